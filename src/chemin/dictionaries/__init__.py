@@ -1,0 +1,7 @@
+"""Which columns, and where they live: the engine's only view of X."""
+
+from chemin.dictionaries.base import Dictionary
+from chemin.dictionaries.dense import DenseDictionary
+from chemin.dictionaries.sparse import SparseDictionary
+
+__all__ = ["DenseDictionary", "Dictionary", "SparseDictionary"]

@@ -1,0 +1,49 @@
+"""Which columns does the engine see, and through which few verbs?
+
+A dictionary is an n × p matrix that may live anywhere: in memory, on disk, on another device or be computed when asked.
+The engine never touches X itself. It asks for
+
+* ``shape`` and ``names``: what there is;
+* ``columns(index)``: a few columns, dense, when they become active or come near to it;
+* ``correlations(u)``: the full product Xᵀu, asked rarely (see `chemin.path.watch`);
+* ``scores(coef)``: the product X·coef, asked by the certificate and by predictions, never by the loop;
+* ``column_norms()`` and ``row_norms()``: Euclidean norms, which bound how fast a correlation or a score can change.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@runtime_checkable
+class Dictionary(Protocol):
+    """What the engine asks of its columns; implement these and any storage works."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of points and number of columns."""
+
+    @property
+    def names(self) -> NDArray[Any] | None:
+        """One name per column, or ``None``."""
+
+    def columns(self, index: Indices) -> Floats:
+        """Return the columns listed in `index` as a dense, C-ordered ``(n, len(index))`` block."""
+
+    def correlations(self, u: Floats) -> Floats:
+        """Return Xᵀu for ``u`` of shape ``(n,)`` or ``(n, k)``."""
+
+    def scores(self, coef: Any) -> Floats:
+        """Return X·coef for ``coef`` of shape ``(p,)`` or ``(p, k)``, dense or sparse."""
+
+    def column_norms(self) -> Floats:
+        """Return the Euclidean norm of every column."""
+
+    def row_norms(self) -> Floats:
+        """Return the Euclidean norm of every row."""

@@ -1,0 +1,39 @@
+"""Columns held in memory as one dense array."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class DenseDictionary:
+    """A dense ``(n, p)`` float array, with optional column names."""
+
+    data: Floats
+    names: NDArray[Any] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.data.shape  # type: ignore[return-value]
+
+    def columns(self, index: Indices) -> Floats:
+        return np.ascontiguousarray(self.data[:, index])
+
+    def correlations(self, u: Floats) -> Floats:
+        return np.asarray(self.data.T @ u)
+
+    def scores(self, coef: Any) -> Floats:
+        # A sparse right-hand side keeps the product at O(n · number of non-zeros).
+        return np.asarray((coef.T @ self.data.T).T if hasattr(coef, "tocsr") else self.data @ coef)
+
+    def column_norms(self) -> Floats:
+        return np.sqrt(np.einsum("ij,ij->j", self.data, self.data))
+
+    def row_norms(self) -> Floats:
+        return np.sqrt(np.einsum("ij,ij->i", self.data, self.data))

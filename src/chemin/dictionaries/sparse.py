@@ -1,0 +1,39 @@
+"""Columns held in memory as a SciPy sparse array, never made dense as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class SparseDictionary:
+    """A SciPy CSC array of shape ``(n, p)``, with optional column names."""
+
+    data: Any
+    names: NDArray[Any] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.data.shape  # type: ignore[no-any-return]
+
+    def columns(self, index: Indices) -> Floats:
+        return np.ascontiguousarray(self.data[:, index].toarray())
+
+    def correlations(self, u: Floats) -> Floats:
+        return np.asarray(self.data.T @ u)
+
+    def scores(self, coef: Any) -> Floats:
+        product = self.data @ coef
+        return np.asarray(product.toarray() if hasattr(product, "toarray") else product)
+
+    def column_norms(self) -> Floats:
+        return np.sqrt(np.asarray(self.data.multiply(self.data).sum(axis=0)).ravel())
+
+    def row_norms(self) -> Floats:
+        return np.sqrt(np.asarray(self.data.multiply(self.data).sum(axis=1)).ravel())

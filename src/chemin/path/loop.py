@@ -1,0 +1,179 @@
+"""How does the solution move? One loop: direction, first event, step, pivot.
+
+For fixed sets β, α and l1 move along a line (`chemin.path.factor`). A step ends at the first slack to reach zero
+(`chemin.path.slacks`); a pivot changes the sets there; ties are settled by their shadows (`chemin.path.ties`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.exceptions import EngineError
+from chemin.path.record import Record
+from chemin.path.slacks import Noise, Scan, locate, pivot, scan, slacks
+from chemin.path.start import first_state
+from chemin.path.state import Move, State
+from chemin.path.ties import follow_pivot
+from chemin.path.watch import Watch
+from chemin.problems import Problem
+
+_AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen through rounding
+_ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
+_MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
+_TRUSTED_GAP = 1e-9
+
+Report = Callable[[int, float], None]
+
+
+class Engine:
+    """The path under way: its state, what it watches and what it has recorded."""
+
+    def __init__(self, problem: Problem) -> None:
+        row_norm, column_norm = problem.dictionary.row_norms(), problem.dictionary.column_norms()
+        self.state, self.perturbation = first_state(problem, row_norm, column_norm)
+        row_norm = np.hypot(row_norm, self.state.kappa)
+        largest = column_norm.max(initial=0.0)
+        # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
+        dual = float(np.clip(1e-8 * self.state.l2 / largest**2, 4e-15, 1e-11)) if self.state.l2 else 1e-11
+        self.noise = Noise(row_norm, column_norm, margin=1e-11, dual=dual, rate=1e-12)
+        self.watch = Watch(self.state, row_norm, column_norm)
+        self.record = Record()
+        self.n_events = 0
+
+    def begin(self) -> None:
+        """Come down from l1 = ∞ to where the first penalised column is reached."""
+        state, problem = self.state, self.state.problem
+        free = problem.l1_weight == 0.0
+        if free.any():
+            self._solve_for(free)
+        self.watch.candidates = self.watch.has_values & ~free
+        candidates = np.flatnonzero(self.watch.candidates)
+        correlation = problem.dictionary.correlations(problem.label * state.dual())[candidates]
+        state.l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
+        self.record = Record()
+        self.n_events = 0
+        self.look()
+
+    def _solve_for(self, free: NDArray[np.bool_]) -> None:
+        """Give the columns that l1 never penalises their values for l1 = ∞: the end of *their* path, to l1 = 0."""
+        state, problem = self.state, self.state.problem
+        state.problem = replace(problem, l1_weight=np.ones(len(free)))
+        self.watch.candidates = self.watch.has_values & free
+        correlation = problem.dictionary.correlations(problem.label * state.dual())
+        state.l1 = float(np.abs(correlation[self.watch.candidates]).max(initial=0.0))
+        self.look()
+        self.run(0.0, sys.maxsize, lambda events, l1: None)
+        state.problem = problem
+        state.sign[:] = state.push[:] = 0.0
+        for j in np.flatnonzero(self.watch.candidates & ~state.is_active):
+            state.activate(j, 0.0, problem.dictionary.columns(np.array([j]))[:, 0])
+
+    def run(self, min_l1: float, max_events: int, report: Report) -> bool:
+        """Follow the path down to ``min_l1``; return False if ``max_events`` came first."""
+        state = self.state
+        last_l1 = min_l1 + _ROUNDING_OF_L1 * state.l1
+        while self.n_events < max_events:
+            if state.l1 <= last_l1:
+                return self._finish(min_l1)
+            move = direction(state)
+            seen = scan(state, move, self.noise)
+            end = (state.l1 - min_l1) / -move.l1 if move.l1 else np.inf
+            step = min(seen.step, end)
+            if not np.isfinite(step):
+                raise EngineError("no event bounds the step")
+            if not self.watch.allows(move, step):
+                self.look()
+                continue
+            self._step(move, seen, step)
+            if seen.step >= end * _AT_THE_END:
+                return self._finish(min_l1)
+            self._change_sets(move, seen)
+            report(self.n_events, state.l1)
+        return False
+
+    def look(self) -> None:
+        """Look at everything; say so if the certificate is lost."""
+        self.watch.look()
+        if self.watch.gap > _TRUSTED_GAP:
+            raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}")
+
+    def _step(self, move: Move, seen: Scan, step: float) -> None:
+        state = self.state
+        if not self.record.is_open and step > 0.0 and move.beta.any():
+            self.record.open(state)
+        state.beta += step * move.beta
+        state.alpha += step * move.alpha
+        state.l1 += step * move.l1
+        state.residual -= step * seen.margin
+        state.correlation += step * seen.correlation
+
+    def _finish(self, min_l1: float) -> bool:
+        self.state.l1 = min_l1
+        if not self.record.is_open:
+            self.record.open(self.state)
+        self.record.event("end", -1)
+        if self.state.l1 < self.record.l1[-1]:
+            self.record.close_breakpoint(self.state)
+        return True
+
+    def _change_sets(self, move: Move, seen: Scan) -> None:
+        """Make the pivot that ends the step, or all those that end it together."""
+        tied = slacks(self.state) <= self.noise.of_slacks(self.state)
+        tied[seen.first] = True
+        if np.count_nonzero(tied) == 1:
+            self._pivot(seen.first)
+        else:
+            self._settle(move, seen, tied)
+        if self.record.is_open:
+            self.record.close_breakpoint(self.state)
+
+    def _settle(self, move: Move, seen: Scan, tied: NDArray[np.bool_]) -> None:
+        """Pivot among simultaneous events, in the order of their shadows, until the path can move on."""
+        state = self.state
+        shadow = self.perturbation.shadow(state)
+        earliest = -np.inf
+        patience = _MOST_PIVOTS_IN_A_TIE * (np.count_nonzero(tied) + len(state.elbow) + len(state.active))
+        while True:
+            candidates = np.flatnonzero(tied & seen.approaching)
+            if not len(candidates):
+                return
+            part = self.perturbation.slacks(state, shadow)[candidates]
+            steps = np.maximum(part / -seen.rate[candidates], earliest)
+            best = int(np.argmin(steps))
+            shadow.add(move, steps[best])
+            follow_pivot(shadow, *self._pivot(int(candidates[best])))
+            earliest, patience = 0.0, patience - 1
+            if not patience:
+                raise EngineError("simultaneous events could not be put in order")
+            move = direction(state)
+            seen = scan(state, move, self.noise)
+            tied = slacks(state) <= self.noise.of_slacks(state)
+
+    def _pivot(self, k: int) -> tuple[str, int]:
+        family, place = locate(self.state, k)
+        who = pivot(self.state, family, place)
+        if self.record.is_open:
+            self.record.event(family, who)
+        self.n_events += 1
+        return family, place
+
+
+def direction(state: State) -> Move:
+    """Return how β, α and l1 move on the current sets as l1 decreases.
+
+    In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or l2 ≥ 1, and β by its derivative
+    otherwise, which is what remains well defined as l2 → 0 (β then moves at fixed l1).
+    """
+    x, a = state.factor.slide(state.push)
+    if not x.any():
+        return Move(x, a, -1.0)
+    if state.l2 >= 1.0:
+        return Move(x / state.l2, a, -1.0)
+    return Move(x, state.l2 * a, -state.l2)
+
+

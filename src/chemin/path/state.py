@@ -1,0 +1,170 @@
+"""Where does the path stand? The four sets, their free numbers, and the pivots that change them.
+
+Rows of the active block are signed: it holds y_i (κ, x_iV), so that margins are A β with β = (b0/κ, b_V) and active
+correlations are Aᵀα. κ is a power of two near the size of X: the intercept column then has the scale of the others.
+Both blocks keep one point per row, because that is how they are read: a few points at a time, all their columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats, Indices
+from chemin.path.backend import Factor
+from chemin.problems import Problem
+
+LEFT, ELBOW, RIGHT = 1, 0, -1  # the sign of the residual
+
+
+@dataclass
+class Move:
+    """A change of the free numbers: per unit step, or as a first-order shadow (see `chemin.path.ties`)."""
+
+    beta: Floats
+    alpha: Floats
+    l1: float
+
+    def add(self, other: Move, step: float) -> None:
+        """Add ``step`` times another move of the same sets."""
+        self.beta += step * other.beta
+        self.alpha += step * other.alpha
+        self.l1 += step * other.l1
+
+
+class State:
+    """The sets and numbers of the current point, and the watched rows and columns around them.
+
+    Attributes
+    ----------
+    elbow, alpha : arrays of equal length
+        The points on the margin and their dual values.
+    active, sign : arrays of equal length
+        The active variables and the signs of their coefficients (0 where l1 does not penalise them).
+    beta, push : arrays, one longer than ``active``
+        (b0/κ, b_V) and g = (0, s_j v_j), how l1 pushes the gradient.
+    rows, residual : arrays of equal length
+        Watched points outside the elbow.
+    columns, slot, correlation : arrays of equal length
+        Watched inactive columns, their place in ``pool`` and their correlations c_j.
+    """
+
+    def __init__(self, problem: Problem, l2: float, kappa: float, row: int, side: NDArray[np.int8], alpha: float) -> None:
+        n, p = problem.dictionary.shape
+        self.problem, self.l2, self.kappa = problem, l2, kappa
+        self.l1 = np.inf
+        self.side = side
+        self.side[row] = ELBOW
+        self.left_square = float(np.sum(problem.weight[self.side == LEFT] ** 2))
+        self.elbow, self.alpha = np.array([row]), np.array([alpha])
+        self.is_active = np.zeros(p, dtype=bool)
+        self.active, self.sign = np.empty(0, dtype=np.intp), np.empty(0)
+        self.beta, self.push = np.array([problem.label[row] / kappa]), np.zeros(1)
+        self.block = np.empty((n, 16))
+        self.block[:, 0] = kappa * problem.label
+        self.factor = Factor(self.elbow_rows())
+        self.rows, self.residual = np.empty(0, dtype=np.intp), np.empty(0)
+        self.watch_columns(np.empty(0, dtype=np.intp), np.empty(0))
+
+    def elbow_rows(self) -> Floats:
+        """Return M, the rows of the elbow points."""
+        return self.block[self.elbow, : len(self.beta)]
+
+    def margins(self, rows: Any, beta: Floats) -> Floats:
+        """Return A β on some rows."""
+        return np.asarray(self.block[rows, : len(beta)] @ beta)
+
+    def correlate(self, alpha: Floats) -> Floats:
+        """Return what elbow values ``alpha`` contribute to the watched correlations."""
+        return np.asarray((alpha * self.problem.label[self.elbow]) @ self.pool[self.elbow])[self.slot]
+
+    def dual(self) -> Floats:
+        """Return the whole dual vector."""
+        alpha = np.where(self.side == LEFT, self.problem.weight, 0.0)
+        alpha[self.elbow] = self.alpha
+        return alpha
+
+    def watch_columns(self, columns: Indices, correlation: Floats) -> None:
+        """Replace the watched columns; their values are fetched once, into the pool."""
+        self.columns, self.correlation = columns, correlation
+        self.slot = np.arange(len(columns))
+        self.pool, self.pooled = self.problem.dictionary.columns(columns), len(columns)
+
+    def row_enters(self, k: int) -> int:
+        """Watched row ``k`` joins the elbow."""
+        i = self.rows[k]
+        weight = self.problem.weight[i] if self.side[i] == LEFT else 0.0
+        self.left_square -= weight**2
+        self.factor.add_row(self.block[i, : len(self.beta)])
+        self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, weight)
+        self.rows, self.residual = without(self.rows, k), without(self.residual, k)
+        self.side[i] = ELBOW
+        return int(i)
+
+    def row_leaves(self, k: int, side: int) -> int:
+        """Elbow point ``k`` goes to the left or to the right, and is watched from there."""
+        i = self.elbow[k]
+        self.factor.drop_row(k)
+        self.elbow, self.alpha = without(self.elbow, k), without(self.alpha, k)
+        self.rows, self.residual = with_last(self.rows, i), with_last(self.residual, 0.0)
+        self.side[i] = side
+        if side == LEFT:
+            self.left_square += self.problem.weight[i] ** 2
+        return int(i)
+
+    def column_enters(self, k: int, sign: float) -> int:
+        """Watched column ``k`` becomes active with the sign of its correlation."""
+        j = self.columns[k]
+        self.activate(j, sign, self.pool[:, self.slot[k]])
+        self.columns, self.correlation = without(self.columns, k), without(self.correlation, k)
+        self.slot = without(self.slot, k)
+        return int(j)
+
+    def activate(self, j: int, sign: float, column: Floats) -> None:
+        """Add a variable to the active set, at zero; sign 0 means that l1 neither pushes nor stops it."""
+        m = len(self.beta)
+        if m == self.block.shape[1]:
+            self.block = np.concatenate([self.block, np.empty_like(self.block)], axis=1)
+        np.multiply(self.problem.label, column, out=self.block[:, m])
+        self.factor.add_column(self.block[self.elbow, m])
+        self.active, self.is_active[j] = with_last(self.active, j), True
+        self.beta, self.sign = with_last(self.beta, 0.0), with_last(self.sign, sign)
+        self.push = with_last(self.push, sign * self.problem.l1_weight[j])
+
+    def column_leaves(self, k: int) -> int:
+        """Active variable ``k`` reaches zero and is watched; the last active variable takes its place."""
+        j = self.active[k]
+        self.factor.drop_column(k + 1)
+        self.columns, self.slot = with_last(self.columns, j), with_last(self.slot, self.pooled)
+        self.correlation = with_last(self.correlation, self.push[k + 1] * self.l1)
+        if self.pooled == self.pool.shape[1]:
+            self.pool = np.pad(self.pool, ((0, 0), (0, 32)))
+        np.multiply(self.problem.label, self.block[:, k + 1], out=self.pool[:, self.pooled])
+        self.pooled += 1
+        self.block[:, k + 1] = self.block[:, len(self.active)]
+        self.is_active[j] = False
+        self.active, self.sign = swapped_out(self.active, k), swapped_out(self.sign, k)
+        self.beta, self.push = swapped_out(self.beta, k + 1), swapped_out(self.push, k + 1)
+        return int(j)
+
+
+def with_last(values: NDArray[Any], value: Any) -> NDArray[Any]:
+    """Return ``values`` with one more at the end."""
+    longer = np.empty(len(values) + 1, dtype=values.dtype)
+    longer[:-1] = values
+    longer[-1] = value
+    return longer
+
+
+def without(values: NDArray[Any], k: int) -> NDArray[Any]:
+    """Return ``values`` without the k-th, in order."""
+    return np.concatenate((values[:k], values[k + 1 :]))
+
+
+def swapped_out(values: NDArray[Any], k: int) -> NDArray[Any]:
+    """Return ``values`` with the k-th replaced by the last, one shorter."""
+    values[k] = values[-1]
+    return values[:-1]
