@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import EngineError
-from chemin.path.record import Record
-from chemin.path.slacks import Noise, Scan, locate, pivot, scan, slacks
-from chemin.path.start import first_state
+from chemin.path.record import Mark, Record
+from chemin.path.repair import note_change, state_at
+from chemin.path.slacks import Noise, Scan, locate, pivot, rates, reached, scan
+from chemin.path.start import first_state, majority_of, resolved_ridge
 from chemin.path.state import Move, State
-from chemin.path.ties import follow_pivot
+from chemin.path.ties import Perturbation, follow_pivot
 from chemin.path.watch import Watch
 from chemin.problems import Problem
 
@@ -34,20 +35,29 @@ class Engine:
     """The path under way: its state, what it watches and what it has recorded."""
 
     def __init__(self, problem: Problem) -> None:
-        row_norm, column_norm = problem.dictionary.row_norms(), problem.dictionary.column_norms()
-        self.state, self.perturbation = first_state(problem, row_norm, column_norm)
-        row_norm = np.hypot(row_norm, self.state.kappa)
-        largest = column_norm.max(initial=0.0)
+        row_norm, self.column_norm = problem.dictionary.row_norms(), problem.dictionary.column_norms()
+        self.problem, self.draws = problem, 0
+        self.kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
+        self.l2 = resolved_ridge(problem.l2, self.column_norm)
+        self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
-        dual = float(np.clip(1e-8 * self.state.l2 / largest**2, 4e-15, 1e-11)) if self.state.l2 else 1e-11
-        self.noise = Noise(row_norm, column_norm, margin=1e-11, dual=dual, rate=1e-12)
-        self.watch = Watch(self.state, row_norm, column_norm)
+        scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
+        dual = float(np.clip(1e-8 * self.l2 / scale, 4e-15, 1e-11)) if self.l2 else 1e-11
+        self.noise = Noise(self.row_norm, self.column_norm, margin=1e-11, dual=dual, rate=1e-12)
+        self.perturbation = self._draw()
+        self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
+        self.watch = Watch(self.state, self.row_norm, self.column_norm)
         self.record = Record()
         self.n_events = 0
 
+    def _draw(self) -> Perturbation:
+        self.draws += 1
+        balance = self.kappa * majority_of(self.problem)
+        return Perturbation(len(self.row_norm), self.column_norm, balance, seed=self.draws)
+
     def begin(self) -> None:
         """Come down from l1 = ∞ to where the first penalised column is reached."""
-        state, problem = self.state, self.state.problem
+        state, problem = self.state, self.problem
         free = problem.l1_weight == 0.0
         if free.any():
             self._solve_for(free)
@@ -61,7 +71,7 @@ class Engine:
 
     def _solve_for(self, free: NDArray[np.bool_]) -> None:
         """Give the columns that l1 never penalises their values for l1 = ∞: the end of *their* path, to l1 = 0."""
-        state, problem = self.state, self.state.problem
+        state, problem = self.state, self.problem
         state.problem = replace(problem, l1_weight=np.ones(len(free)))
         self.watch.candidates = self.watch.has_values & free
         correlation = problem.dictionary.correlations(problem.label * state.dual())
@@ -101,11 +111,33 @@ class Engine:
         self.watch.look()
         if self.watch.gap > _TRUSTED_GAP:
             raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}")
+        if self.record.is_open:
+            self.good = self.record.mark(self.state)
+
+    def go_back(self) -> Mark:
+        """Forget what was recorded since the last point whose gap was good."""
+        self.record.go_back(self.good)
+        return self.good
+
+    def repair(self) -> float:
+        """Start again from an independent solution at the last good point; return its l1."""
+        mark = self.go_back()
+        candidates = self.watch.candidates
+        self.state = state_at(self.problem, mark.l1, self.l2, self.kappa, self.column_norm)
+        self.perturbation = self._draw()
+        self.watch = Watch(self.state, self.row_norm, self.column_norm)
+        self.watch.candidates = candidates
+        self.watch.look()  # polishes the approximate solution; the second look measures it
+        self.look()
+        note_change(self.record, mark, self.state)
+        self.record.close_breakpoint(self.state)
+        return mark.l1
 
     def _step(self, move: Move, seen: Scan, step: float) -> None:
         state = self.state
         if not self.record.is_open and step > 0.0 and move.beta.any():
             self.record.open(state)
+            self.good = self.record.mark(state)
         state.beta += step * move.beta
         state.alpha += step * move.alpha
         state.l1 += step * move.l1
@@ -114,6 +146,7 @@ class Engine:
 
     def _finish(self, min_l1: float) -> bool:
         self.state.l1 = min_l1
+        self.look()
         if not self.record.is_open:
             self.record.open(self.state)
         self.record.event("end", -1)
@@ -123,7 +156,7 @@ class Engine:
 
     def _change_sets(self, move: Move, seen: Scan) -> None:
         """Make the pivot that ends the step, or all those that end it together."""
-        tied = slacks(self.state) <= self.noise.of_slacks(self.state)
+        tied = reached(self.state, self.noise)
         tied[seen.first] = True
         if np.count_nonzero(tied) == 1:
             self._pivot(seen.first)
@@ -139,11 +172,12 @@ class Engine:
         earliest = -np.inf
         patience = _MOST_PIVOTS_IN_A_TIE * (np.count_nonzero(tied) + len(state.elbow) + len(state.active))
         while True:
-            candidates = np.flatnonzero(tied & seen.approaching)
+            rate = rates(state, move, seen.margin, seen.correlation)
+            candidates = np.flatnonzero(tied & (rate < -self.noise.of_rates(state, move)))
             if not len(candidates):
                 return
             part = self.perturbation.slacks(state, shadow)[candidates]
-            steps = np.maximum(part / -seen.rate[candidates], earliest)
+            steps = np.maximum(part / -rate[candidates], earliest)
             best = int(np.argmin(steps))
             shadow.add(move, steps[best])
             follow_pivot(shadow, *self._pivot(int(candidates[best])))
@@ -152,7 +186,7 @@ class Engine:
                 raise EngineError("simultaneous events could not be put in order")
             move = direction(state)
             seen = scan(state, move, self.noise)
-            tied = slacks(state) <= self.noise.of_slacks(state)
+            tied = reached(state, self.noise)
 
     def _pivot(self, k: int) -> tuple[str, int]:
         family, place = locate(self.state, k)

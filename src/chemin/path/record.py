@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chemin.dictionaries.base import Indices
 from chemin.path.state import State
 
 KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end")
 _KIND_OF_FAMILY = {"enter+": "enter", "enter-": "enter"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point of the record that one can go back to, with its l1 and its sets."""
+
+    lengths: dict[str, int]
+    l1: float
+    active: Indices
+    elbow: Indices
+    side: NDArray[np.int8]
 
 
 class Record:
@@ -58,3 +71,13 @@ class Record:
         self.dual.frombytes(state.alpha.tobytes())
         self.n_active.append(len(state.active))
         self.n_elbow.append(len(state.elbow))
+
+    def mark(self, state: State) -> Mark:
+        """Return a mark of the breakpoint closed last."""
+        lengths = {name: len(buffer) for name, buffer in vars(self).items() if isinstance(buffer, array)}
+        return Mark(lengths, state.l1, state.active.copy(), state.elbow.copy(), state.side.copy())
+
+    def go_back(self, mark: Mark) -> None:
+        """Forget everything after the mark."""
+        for name, length in mark.lengths.items():
+            del getattr(self, name)[length:]

@@ -15,8 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats
+from chemin.path.backend import compiled
 from chemin.path.state import LEFT, RIGHT, Move, State
 
 FAMILIES = ("right", "left", "elbow", "leave", "enter+", "enter-")
@@ -81,27 +83,34 @@ class Noise:
         return np.concatenate((points, row, coefficients, column, column))
 
 
-@dataclass
+@dataclass(slots=True)
 class Scan:
-    """What one look along a move sees: rates, which of them count, and the first slack to be reached."""
+    """What one look along a move sees: the change of watched numbers, and the first slack to be reached."""
 
     margin: Floats
     correlation: Floats
-    rate: Floats
-    approaching: Floats
     step: float
     first: int
 
 
 def scan(state: State, move: Move, noise: Noise) -> Scan:
     """Find the first slack that the move brings to zero; ``step`` is infinite when there is none."""
+    if compiled:
+        return Scan(*compiled.scan(state, move, noise))
     margin, correlation = state.margins(state.rows, move.beta), state.correlate(move.alpha)
     rate = rates(state, move, margin, correlation)
     approaching = rate < -noise.of_rates(state, move)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.where(approaching, np.maximum(slacks(state), 0.0) / -rate, np.inf)
+    steps = np.full(len(rate), np.inf)
+    np.divide(np.maximum(slacks(state), 0.0), -rate, out=steps, where=approaching)
     first = int(np.argmin(steps))
-    return Scan(margin, correlation, rate, approaching, float(steps[first]), first)
+    return Scan(margin, correlation, float(steps[first]), first)
+
+
+def reached(state: State, noise: Noise) -> NDArray[np.bool_]:
+    """Say which slacks are zero but for rounding."""
+    if compiled:
+        return compiled.reached(state, noise)  # type: ignore[no-any-return]
+    return slacks(state) <= noise.of_slacks(state)
 
 
 def locate(state: State, k: int) -> tuple[str, int]:

@@ -12,30 +12,31 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.path.state import LEFT, RIGHT, State
-from chemin.path.ties import Perturbation
 from chemin.problems import Problem
 
 _BELOW_RESOLUTION = 2e-16
 
 
-def first_state(problem: Problem, row_norm: Floats, column_norm: Floats) -> tuple[State, Perturbation]:
-    """Return the state for l1 = ∞ and the perturbation that settles ties from there."""
-    label, weight = problem.label, problem.weight
-    kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
-    majority = 1.0 if weight[label > 0].sum() >= weight[label < 0].sum() else -1.0
-    perturbation = Perturbation(len(label), column_norm, kappa * majority)
+def majority_of(problem: Problem) -> float:
+    """Return the label of the heavier class."""
+    return 1.0 if problem.weight @ problem.label >= 0.0 else -1.0
+
+
+def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> State:
+    """Return the state for l1 = ∞, the majority filled from the largest imagined margin down."""
+    label, weight, majority = problem.label, problem.weight, majority_of(problem)
     members = np.flatnonzero((label == majority) & (weight > 0))
-    members = members[np.argsort(-perturbation.margin[members])]
+    members = members[np.argsort(-order[members])]
     filled, total = np.cumsum(weight[members]), weight[label == -majority].sum()
     last = min(int(np.searchsorted(filled, total)), len(members) - 1)
     side = np.full(len(label), LEFT, dtype=np.int8)
     side[members[last + 1 :]] = RIGHT
     row = int(members[last])
     alpha = min(total - filled[last] + weight[row], weight[row])
-    return State(problem, _ridge(problem.l2, column_norm), kappa, row, side, alpha), perturbation
+    return State(problem, l2, kappa, row, side, alpha)
 
 
-def _ridge(l2: float, column_norm: Floats) -> float:
+def resolved_ridge(l2: float, column_norm: Floats) -> float:
     """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0."""
     smallest = column_norm.min(where=column_norm > 0, initial=np.inf)
     return l2 if l2 > _BELOW_RESOLUTION * smallest**2 else 0.0

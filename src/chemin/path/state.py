@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.path.backend import Factor
+from chemin.path.backend import compiled
+from chemin.path.factor import Factor
 from chemin.problems import Problem
 
 LEFT, ELBOW, RIGHT = 1, 0, -1  # the sign of the residual
@@ -65,7 +66,7 @@ class State:
         self.beta, self.push = np.array([problem.label[row] / kappa]), np.zeros(1)
         self.block = np.empty((n, 16))
         self.block[:, 0] = kappa * problem.label
-        self.factor = Factor(self.elbow_rows())
+        self.factor = (compiled.Factor if compiled else Factor)(self.elbow_rows())
         self.rows, self.residual = np.empty(0, dtype=np.intp), np.empty(0)
         self.watch_columns(np.empty(0, dtype=np.intp), np.empty(0))
 
@@ -96,13 +97,17 @@ class State:
     def row_enters(self, k: int) -> int:
         """Watched row ``k`` joins the elbow."""
         i = self.rows[k]
-        weight = self.problem.weight[i] if self.side[i] == LEFT else 0.0
-        self.left_square -= weight**2
-        self.factor.add_row(self.block[i, : len(self.beta)])
-        self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, weight)
+        self.join(i, self.problem.weight[i] if self.side[i] == LEFT else 0.0)
         self.rows, self.residual = without(self.rows, k), without(self.residual, k)
-        self.side[i] = ELBOW
         return int(i)
+
+    def join(self, i: int, alpha: float) -> None:
+        """Add a point to the elbow, with its dual value."""
+        if self.side[i] == LEFT:
+            self.left_square -= self.problem.weight[i] ** 2
+        self.factor.add_row(self.block[i, : len(self.beta)])
+        self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, alpha)
+        self.side[i] = ELBOW
 
     def row_leaves(self, k: int, side: int) -> int:
         """Elbow point ``k`` goes to the left or to the right, and is watched from there."""

@@ -28,10 +28,12 @@ class Perturbation:
     balance : float
         Size and sign of the balance's perturbation. Its sign makes the majority class a little lighter, so that the
         elbow is never empty and the intercept always held by a point.
+    seed : int
+        Which draw.
     """
 
-    def __init__(self, n: int, column_scale: Floats, balance: float) -> None:
-        rng = np.random.default_rng(0)
+    def __init__(self, n: int, column_scale: Floats, balance: float, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
         self.margin = rng.uniform(0.5, 1.0, n)
         self.threshold = column_scale * rng.uniform(0.5, 1.0, len(column_scale))
         self.balance = balance * rng.uniform(0.5, 1.0)

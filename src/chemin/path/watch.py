@@ -9,6 +9,7 @@ everything is looked at again. Looking at everything also takes rounding out of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 
@@ -70,8 +71,8 @@ class Watch:
         self.events += 1
         if self.events > _LONGEST or self.state.l1 < 0.1 * self.l1:
             return False
-        dual = step * float(np.hypot(np.linalg.norm(move.alpha), move.l1))
-        return self.of_rows.allows(step * float(np.linalg.norm(move.beta))) and self.of_columns.allows(dual)
+        dual = step * sqrt(move.alpha @ move.alpha + move.l1**2)
+        return self.of_rows.allows(step * sqrt(move.beta @ move.beta)) and self.of_columns.allows(dual)
 
     def look(self) -> None:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""

@@ -1,0 +1,25 @@
+"""Build the compiled inner loop where a C compiler is found; without one the package installs all the same, in pure Python."""
+
+import os
+
+from setuptools import Extension, setup
+
+extensions = []
+if not os.environ.get("CHEMIN_PURE"):
+    try:
+        import numpy
+        from Cython.Build import cythonize
+
+        inner_loop = Extension(
+            "chemin.path._compiled",
+            ["src/chemin/path/_compiled.pyx"],
+            include_dirs=[numpy.get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+            extra_compile_args=[] if os.name == "nt" else ["-O3"],
+            optional=True,
+        )
+        extensions = cythonize([inner_loop])
+    except ImportError:
+        pass
+
+setup(ext_modules=extensions)

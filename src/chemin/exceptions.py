@@ -1,0 +1,25 @@
+"""What can go wrong, and what to do then? Every error of the library; each message names the remedy."""
+
+from __future__ import annotations
+
+__all__ = ["CheminError", "EngineError", "InvalidInputError", "MissingLibraryError", "OutOfRangeError"]
+
+
+class CheminError(Exception):
+    """Any error raised by Chemin itself: catch this one to catch them all."""
+
+
+class InvalidInputError(CheminError, ValueError):
+    """Data or a parameter that no path can be computed from; the message says what to change."""
+
+
+class OutOfRangeError(InvalidInputError):
+    """An l1 that the path does not reach; follow the path further down, or ask within its range."""
+
+
+class EngineError(CheminError, RuntimeError):
+    """The path lost its certificate of optimality; scaling the columns or a larger l2 usually helps."""
+
+
+class MissingLibraryError(CheminError, ImportError):
+    """An optional library that is not installed; the message says how to install it."""

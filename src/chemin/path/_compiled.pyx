@@ -1,0 +1,328 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The inner loop, compiled: the same factorisation and the same two passes over the slacks as `factor.py` and `slacks.py`.
+
+BLAS is SciPy's own, reached through `scipy.linalg.cython_blas`, so that nothing is linked. Qt keeps the columns of Q as
+contiguous rows and R its rows, so that every plane rotation runs along memory.
+"""
+
+import numpy as np
+
+cimport numpy as cnp
+from libc.math cimport fabs, hypot, sqrt
+from libc.string cimport memset
+from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
+
+cnp.import_array()
+
+cdef double NOTHING = 1e-13
+cdef int ONE = 1
+cdef double PLUS = 1.0, MINUS = -1.0, ZERO = 0.0
+cdef double INFINITE = float("inf")
+
+
+cdef inline double* doubles(object array):
+    return <double*> cnp.PyArray_DATA(<cnp.ndarray> array)
+
+
+cdef inline Py_ssize_t* places(object array):
+    return <Py_ssize_t*> cnp.PyArray_DATA(<cnp.ndarray> array)
+
+
+cdef double largest(double* x, Py_ssize_t n):
+    cdef Py_ssize_t i
+    cdef double best = 0.0
+    for i in range(n):
+        if fabs(x[i]) > best:
+            best = fabs(x[i])
+    return best
+
+
+cdef class Factor:
+    """QR factorisation of Mᵀ, updated one elbow point (row of M) or one variable (column of M) at a time."""
+
+    cdef int e, m, most_e, most_m  # sizes of M and what there is room for
+    cdef object qt_array, r_array, work_array
+    cdef double *qt
+    cdef double *r
+    cdef double *work
+
+    def __init__(self, rows):
+        self.e = self.m = self.most_e = self.most_m = 0
+        self.refactor(rows)
+
+    def refactor(self, rows):
+        """Factor afresh the matrix M given by its rows."""
+        q, r = np.linalg.qr(np.ascontiguousarray(rows).T)
+        self.e = self.m = 0
+        self._make_room(rows.shape[0], rows.shape[1])
+        self.qt_array[: rows.shape[0], : rows.shape[1]] = q.T
+        self.r_array[: rows.shape[0], : rows.shape[0]] = r
+        self.e, self.m = rows.shape
+
+    cdef _make_room(self, int e, int m):
+        if e <= self.most_e and m <= self.most_m:
+            return
+        cdef int most_e = max(16, self.most_e), most_m = max(16, self.most_m)
+        while most_e < e:
+            most_e *= 2
+        while most_m < m:
+            most_m *= 2
+        qt, r = np.zeros((most_e, most_m)), np.zeros((most_e, most_e))
+        if self.e:
+            qt[: self.e, : self.m] = self.qt_array[: self.e, : self.m]
+            r[: self.e, : self.e] = self.r_array[: self.e, : self.e]
+        self.qt_array, self.r_array, self.work_array = qt, r, np.zeros(2 * (most_e + most_m))
+        self.most_e, self.most_m = most_e, most_m
+        self.qt, self.r, self.work = doubles(qt), doubles(r), doubles(self.work_array)
+
+    cdef void project(self, double* x, double* h):
+        """h = Qᵀx, then x −= Qh."""
+        dgemv("T", &self.m, &self.e, &PLUS, self.qt, &self.most_m, x, &ONE, &ZERO, h, &ONE)
+        dgemv("N", &self.m, &self.e, &MINUS, self.qt, &self.most_m, h, &ONE, &PLUS, x, &ONE)
+
+    cdef void rotate(self, Py_ssize_t i, double* other_r, double* other_q, double a, double b):
+        """Rotate row i of R (from column i) and column i of Q against another pair so that b is carried into a."""
+        cdef double size = hypot(a, b), c, s
+        cdef int count = self.e - <int> i
+        if size == 0.0:
+            return
+        c, s = a / size, b / size
+        drot(&count, self.r + i * self.most_e + i, &ONE, other_r + i, &ONE, &c, &s)
+        drot(&self.m, self.qt + i * self.most_m, &ONE, other_q, &ONE, &c, &s)
+
+    def add_row(self, row):
+        """Append an elbow point as the last row of M."""
+        self._make_room(self.e + 1, self.m)
+        cdef double *q = self.qt + self.e * self.most_m
+        cdef double *source = doubles(row)
+        cdef Py_ssize_t i
+        cdef double size
+        for i in range(self.m):
+            q[i] = source[i]
+        self.project(q, self.work)
+        self.project(q, self.work + self.most_e)
+        size = dnrm2(&self.m, q, &ONE)
+        for i in range(self.e):
+            self.r[i * self.most_e + self.e] = self.work[i] + self.work[self.most_e + i]
+            self.r[self.e * self.most_e + i] = 0.0
+        self.r[self.e * self.most_e + self.e] = size
+        for i in range(self.m):
+            q[i] /= size
+        self.e += 1
+
+    def drop_row(self, Py_ssize_t k):
+        """Remove the k-th elbow point; the order of the others is kept."""
+        cdef Py_ssize_t i, j
+        cdef double *row
+        cdef double *below
+        for i in range(self.e):
+            row = self.r + i * self.most_e
+            for j in range(k, self.e - 1):
+                row[j] = row[j + 1]
+        self.e -= 1
+        for i in range(k, self.e):
+            row, below = self.r + i * self.most_e, self.r + (i + 1) * self.most_e
+            self.rotate(i, below, self.qt + (i + 1) * self.most_m, row[i], below[i])
+            below[i] = 0.0
+
+    def add_column(self, column):
+        """Append a variable as the last column of M."""
+        self._make_room(self.e, self.m + 1)
+        cdef double *extra = self.work
+        cdef double *w = self.work + self.most_m
+        cdef double *source = doubles(column)
+        cdef Py_ssize_t i
+        memset(extra, 0, self.most_m * sizeof(double))
+        extra[self.m] = 1.0
+        for i in range(self.e):
+            w[i] = source[i]
+            self.qt[i * self.most_m + self.m] = 0.0
+        self.m += 1
+        for i in range(self.e):
+            self.rotate(i, w, extra, self.r[i * self.most_e + i], w[i])
+
+    def drop_column(self, Py_ssize_t k):
+        """Remove the k-th column of M; the last one takes its place."""
+        cdef double *extra = self.work
+        cdef double *w = self.work + self.most_m
+        cdef double *h = w + self.most_e
+        cdef double size, last
+        cdef Py_ssize_t i
+        cdef double *row
+        for i in range(self.e):
+            row = self.qt + i * self.most_m
+            row[k], row[self.m - 1] = row[self.m - 1], row[k]
+        memset(extra, 0, self.m * sizeof(double))
+        memset(w, 0, self.e * sizeof(double))
+        extra[self.m - 1] = 1.0
+        self.project(extra, h)
+        self.project(extra, h)
+        size = dnrm2(&self.m, extra, &ONE)
+        for i in range(self.m):
+            extra[i] /= size
+        for i in range(self.e - 1, -1, -1):
+            # The last row of Q is carried into the extra column, which then goes with it.
+            last = self.qt[i * self.most_m + self.m - 1]
+            self.rotate(i, w, extra, extra[self.m - 1], -last)
+        self.m -= 1
+
+    def slide(self, rho):
+        """Solve with f = 0: how (x, a) moves when the gradient is pushed by ρ and the elbow points stay on the margin."""
+        cdef cnp.ndarray x_array = np.array(rho, dtype=np.float64), a_array = np.empty(self.e)
+        cdef double *x = doubles(x_array)
+        cdef double *a = doubles(a_array)
+        cdef double size, x0, first = 0.0, square = 0.0, scale = largest(x, self.m)
+        cdef Py_ssize_t i
+        dgemv("T", &self.m, &self.e, &PLUS, self.qt, &self.most_m, x, &ONE, &ZERO, a, &ONE)
+        size = largest(a, self.e)
+        for i in range(self.e):
+            first += self.qt[i * self.most_m] * a[i]
+            square += self.qt[i * self.most_m] * self.qt[i * self.most_m]
+        x0 = (x[0] - first) / square
+        for i in range(self.e):
+            a[i] += x0 * self.qt[i * self.most_m]
+        if largest(a, self.e) <= NOTHING * size:
+            memset(a, 0, self.e * sizeof(double))
+        if self.e == self.m:
+            memset(x, 0, self.m * sizeof(double))
+        else:
+            dgemv("N", &self.m, &self.e, &MINUS, self.qt, &self.most_m, a, &ONE, &PLUS, x, &ONE)
+            x[0] += x0
+            self.project(x, self.work)
+            if largest(x, self.m) <= NOTHING * scale:
+                memset(x, 0, self.m * sizeof(double))
+        dtrsv("L", "T", "N", &self.e, self.r, &self.most_e, a, &ONE)
+        for i in range(self.e):
+            a[i] = -a[i]
+        return x_array, a_array
+
+    def pin(self, f):
+        """Solve with ρ = 0: how (x, a) moves when the margins of the elbow points are pushed by f."""
+        cdef cnp.ndarray x_array = np.zeros(self.m), a_array = np.array(f, dtype=np.float64)
+        cdef double *x = doubles(x_array)
+        cdef double *a = doubles(a_array)
+        cdef double x0, first = 0.0, square = 0.0
+        cdef Py_ssize_t i
+        dtrsv("L", "N", "N", &self.e, self.r, &self.most_e, a, &ONE)
+        if self.e == self.m:
+            dgemv("N", &self.m, &self.e, &PLUS, self.qt, &self.most_m, a, &ONE, &ZERO, x, &ONE)
+        for i in range(self.e):
+            first += self.qt[i * self.most_m] * a[i]
+            square += self.qt[i * self.most_m] * self.qt[i * self.most_m]
+        x0 = first / square
+        for i in range(self.e):
+            a[i] -= x0 * self.qt[i * self.most_m]
+        if self.e < self.m:
+            dgemv("N", &self.m, &self.e, &PLUS, self.qt, &self.most_m, a, &ONE, &ZERO, x, &ONE)
+            x[0] += x0
+        dtrsv("L", "T", "N", &self.e, self.r, &self.most_e, a, &ONE)
+        return x_array, a_array
+
+
+cdef inline void keep_first(double slack, double rate, double noise, Py_ssize_t k, double* step, Py_ssize_t* first):
+    cdef double t
+    if rate < -noise:
+        t = slack / -rate if slack > 0.0 else 0.0
+        if t < step[0]:
+            step[0], first[0] = t, k
+
+
+def scan(state, move, noise):
+    """Return (change of watched margins, of watched correlations, step to the first slack reached, its place)."""
+    cdef object block_array = state.block, pool_array = state.pool, problem = state.problem
+    cdef int m = len(move.beta), n_elbow = len(move.alpha), pooled = state.pooled
+    cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k, base = 0
+    cdef Py_ssize_t block_width = block_array.shape[1], pool_width = pool_array.shape[1]
+    cdef cnp.ndarray margin_array = np.zeros(n_rows), correlation_array = np.zeros(n_columns)
+    cdef cnp.ndarray pooled_array = np.zeros(pooled)
+    cdef double *beta = doubles(move.beta)
+    cdef double *alpha = doubles(move.alpha)
+    cdef double *margin = doubles(margin_array)
+    cdef double *correlation = doubles(correlation_array)
+    cdef double *sums = doubles(pooled_array)
+    cdef double *block = doubles(block_array)
+    cdef double *pool = doubles(pool_array)
+    cdef double *label = doubles(problem.label)
+    cdef double *weight = doubles(problem.weight)
+    cdef double *l1_weight = doubles(problem.l1_weight)
+    cdef double *row_norm = doubles(noise.row_norm)
+    cdef double *column_norm = doubles(noise.column_norm)
+    cdef double *point = doubles(state.alpha)
+    cdef double *coefficient = doubles(state.beta)
+    cdef double *sign = doubles(state.sign)
+    cdef double *residual = doubles(state.residual)
+    cdef double *level = doubles(state.correlation)
+    cdef Py_ssize_t *rows = places(state.rows)
+    cdef Py_ssize_t *columns = places(state.columns)
+    cdef Py_ssize_t *slot = places(state.slot)
+    cdef Py_ssize_t *elbow = places(state.elbow)
+    cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
+    cdef double l1 = state.l1, dl1 = move.l1, relative = noise.rate, step = INFINITE, u, threshold, quiet
+    cdef double beta_size = relative * dnrm2(&m, beta, &ONE), alpha_size = relative * dnrm2(&n_elbow, alpha, &ONE)
+    cdef Py_ssize_t first = 0
+    for i in range(n_elbow):
+        keep_first(point[i], alpha[i], alpha_size, i, &step, &first)
+        keep_first(weight[elbow[i]] - point[i], -alpha[i], alpha_size, n_elbow + i, &step, &first)
+    base = 2 * n_elbow
+    if beta_size > 0.0:
+        for k in range(n_rows):
+            i = rows[k]
+            margin[k] = ddot(&m, block + i * block_width, &ONE, beta, &ONE)
+            keep_first(side[i] * residual[k], -side[i] * margin[k], beta_size * row_norm[i], base + k, &step, &first)
+        for k in range(m - 1):
+            if sign[k] != 0.0:
+                keep_first(sign[k] * coefficient[k + 1], sign[k] * beta[k + 1], beta_size, base + n_rows + k, &step, &first)
+    base += n_rows + m - 1
+    if alpha_size > 0.0:
+        for i in range(n_elbow):
+            u = alpha[i] * label[elbow[i]]
+            daxpy(&pooled, &u, pool + elbow[i] * pool_width, &ONE, sums, &ONE)
+    if alpha_size > 0.0 or dl1 != 0.0:
+        for k in range(n_columns):
+            i = columns[k]
+            correlation[k] = sums[slot[k]]
+            threshold, quiet = l1 * l1_weight[i], alpha_size * column_norm[i] + relative * fabs(dl1) * l1_weight[i]
+            keep_first(threshold - level[k], dl1 * l1_weight[i] - correlation[k], quiet, base + k, &step, &first)
+            keep_first(threshold + level[k], dl1 * l1_weight[i] + correlation[k], quiet, base + n_columns + k, &step, &first)
+    return margin_array, correlation_array, step, first
+
+
+def reached(state, noise):
+    """Return which slacks are zero but for rounding."""
+    cdef object problem = state.problem
+    cdef int m = len(state.beta), n_elbow = len(state.elbow)
+    cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k
+    cdef cnp.ndarray mask_array = np.zeros(2 * n_elbow + n_rows + m - 1 + 2 * n_columns, dtype=bool)
+    cdef char *mask = <char*> cnp.PyArray_DATA(mask_array)
+    cdef double *weight = doubles(problem.weight)
+    cdef double *l1_weight = doubles(problem.l1_weight)
+    cdef double *row_norm = doubles(noise.row_norm)
+    cdef double *column_norm = doubles(noise.column_norm)
+    cdef double *point = doubles(state.alpha)
+    cdef double *beta = doubles(state.beta)
+    cdef double *sign = doubles(state.sign)
+    cdef double *residual = doubles(state.residual)
+    cdef double *level = doubles(state.correlation)
+    cdef Py_ssize_t *rows = places(state.rows)
+    cdef Py_ssize_t *columns = places(state.columns)
+    cdef Py_ssize_t *elbow = places(state.elbow)
+    cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
+    cdef double l1 = state.l1, left_square = state.left_square, margin = noise.margin
+    cdef double dual = noise.dual * sqrt(left_square + ddot(&n_elbow, point, &ONE, point, &ONE))
+    cdef double size = margin * dnrm2(&m, beta, &ONE), small = margin * largest(beta + 1, m - 1), slack
+    for k in range(n_elbow):
+        mask[k] = point[k] <= dual
+        mask[n_elbow + k] = weight[elbow[k]] - point[k] <= dual
+    mask += 2 * n_elbow
+    for k in range(n_rows):
+        mask[k] = side[rows[k]] * residual[k] <= margin + size * row_norm[rows[k]]
+    mask += n_rows
+    for k in range(m - 1):
+        mask[k] = sign[k] != 0.0 and sign[k] * beta[k + 1] <= small
+    mask += m - 1
+    for k in range(n_columns):
+        i = columns[k]
+        slack = dual * column_norm[i] - l1 * l1_weight[i]
+        mask[k] = -level[k] <= slack
+        mask[n_columns + k] = level[k] <= slack
+    return mask_array

@@ -1,0 +1,74 @@
+"""How does a lost engine find its path again?
+
+The record goes back to the last point whose gap was measured and good. The problem is solved there by a method that knows
+nothing of paths (`chemin.path.interior`), the four sets are read off its solution, and the engine goes on from them with
+another draw of tie-breaking.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chemin.dictionaries.base import Floats, Indices
+from chemin.path.interior import InteriorPoint, solve
+from chemin.path.record import Mark, Record
+from chemin.path.state import ELBOW, LEFT, RIGHT, State
+from chemin.problems import Problem
+
+_DEPENDENT = 1e-10
+_NAME = {LEFT: "left", RIGHT: "right", ELBOW: "elbow"}
+
+
+def state_at(problem: Problem, l1: float, l2: float, kappa: float, column_norm: Floats) -> State:
+    """Return a state of the path at ``l1``, from an independent solution."""
+    found = solve(problem, l1)
+    side = np.where(found.above > found.beyond, LEFT, RIGHT).astype(np.int8)
+    inside = (found.alpha > found.beyond) & (problem.weight - found.alpha > found.above)
+    free = problem.l1_weight == 0.0
+    active = np.flatnonzero((np.abs(found.coef) * column_norm > found.room / np.maximum(column_norm, 1e-300)) | free)
+    active = active[column_norm[active] > 0]
+    elbow = _independent(problem, np.flatnonzero(inside), active, found, kappa)
+    state = State(problem, l2, kappa, int(elbow[0]), side, float(found.alpha[elbow[0]]))
+    for j in active:
+        column = problem.dictionary.columns(np.array([j]))[:, 0]
+        state.activate(int(j), 0.0 if free[j] else float(np.sign(found.coef[j])), column)
+    for i in elbow[1:]:
+        state.join(int(i), float(found.alpha[i]))
+    state.l1 = l1
+    state.beta = np.append(found.intercept / kappa, found.coef[active])
+    return state
+
+
+def _independent(problem: Problem, inside: Indices, active: Indices, found: InteriorPoint, kappa: float) -> Indices:
+    """Return elbow points with independent rows, those deepest inside their interval first; at least one."""
+    depth = np.minimum(found.alpha, problem.weight - found.alpha)
+    if not len(inside):
+        counts = np.flatnonzero(problem.weight > 0)
+        return counts[[np.argmin(np.maximum(found.above, found.beyond)[counts])]]
+    order = inside[np.argsort(-depth[inside])]
+    rows = np.column_stack([np.full(len(order), kappa), problem.dictionary.columns(active)[order]])
+    kept: list[int] = []
+    basis = np.empty((0, rows.shape[1]))
+    for place, row in enumerate(rows):
+        rest = row - basis.T @ (basis @ row)
+        rest -= basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > _DEPENDENT * np.linalg.norm(row):
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            kept.append(place)
+    return order[kept]
+
+
+def note_change(record: Record, before: Mark, after: State) -> None:
+    """Write the change from a mark to a state as events that can be replayed, ending in the order of the state."""
+    for j in before.active:
+        record.event("leave", int(j))
+    for j in after.active:
+        record.event("enter+", int(j))
+    for i in before.elbow:
+        record.event(_NAME[int(after.side[i]) or LEFT], int(i))
+    crossed = (before.side != after.side) & (before.side != ELBOW) & (after.side != ELBOW)
+    for i in np.flatnonzero(crossed):
+        record.event("elbow", int(i))
+        record.event(_NAME[int(after.side[i])], int(i))
+    for i in after.elbow:
+        record.event("elbow", int(i))

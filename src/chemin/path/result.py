@@ -1,0 +1,236 @@
+"""What is the path, once followed? Breakpoints, and everything that can be rebuilt from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from chemin.dictionaries.base import Floats
+from chemin.exceptions import InvalidInputError, MissingLibraryError, OutOfRangeError
+from chemin.path.certificate import Certificate, certificate_of
+from chemin.path.replay import EVENT, Breakpoints
+from chemin.problems import Problem
+from chemin.validation import as_dictionary
+
+_CHUNK = 4_000_000  # numbers held at once when many solutions are rebuilt
+_AT_BOUND = 1e-9
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the path ended: a code for programs, a sentence for people.
+
+    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"`` (complete, but
+    the engine lost its certificate on the way and was put back on the path by another solver) or ``"uncertified"``.
+    """
+
+    code: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the path begins: the largest useful l1, the optimal intercepts there, and what enters first."""
+
+    l1: float
+    intercept_range: tuple[float, float]
+    entering: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The exact l1 path of a doubly regularized SVM.
+
+    Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in l1; above the first
+    breakpoint they are constant. Two breakpoints may share their l1: the solution then moves at fixed l1, as it does for
+    l2 = 0, and every point in between is optimal too.
+
+    Attributes
+    ----------
+    problem : Problem
+        What was minimised.
+    classes : ndarray
+        The two labels; the second one is the positive class.
+    status : Status
+    l1, coef, intercept, dual, norm1, events : see their own descriptions
+
+    Examples
+    --------
+    >>> import chemin
+    >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"], l2=0.0)
+    >>> path.l1.tolist()
+    [6.0, 6.0, 2.0, 2.0, 2.0, 0.0]
+    >>> path.coef_at(1.0)
+    array([1.])
+    >>> print(path.status)
+    The path is complete, down to l1 = 0, in 6 breakpoints.
+    """
+
+    problem: Problem
+    classes: NDArray[Any]
+    status: Status
+    breakpoints: Breakpoints = field(repr=False)
+
+    @property
+    def l1(self) -> Floats:
+        """The breakpoints, decreasing."""
+        return self.breakpoints.l1
+
+    @property
+    def l2(self) -> float:
+        """The ridge parameter."""
+        return self.problem.l2
+
+    @property
+    def names(self) -> NDArray[Any] | None:
+        """Names of the columns, where the data had them."""
+        return self.problem.dictionary.names
+
+    @cached_property
+    def coef(self) -> sparse.csr_array:
+        """Coefficients at the breakpoints, one row each."""
+        return self.breakpoints.coef(self.problem.dictionary.shape[1])
+
+    @cached_property
+    def dual(self) -> sparse.csr_array:
+        """Dual values at the breakpoints, one row each."""
+        rows = (self.breakpoints.dual(chunk, self.problem.weight) for chunk in self._chunks(len(self.l1)))
+        return sparse.vstack([sparse.csr_array(block) for block in rows], format="csr")
+
+    @cached_property
+    def intercept(self) -> Floats:
+        """Intercepts at the breakpoints; where an interval is optimal, its midpoint."""
+        return self._intercepts(sparse.eye_array(len(self.l1), format="csr"))
+
+    @cached_property
+    def norm1(self) -> Floats:
+        """‖b‖₁ at the breakpoints: the s-path, with its plateaus."""
+        return np.asarray(abs(self.coef).sum(axis=1)).ravel()
+
+    @cached_property
+    def events(self) -> np.recarray[Any, Any]:
+        """What happened, to whom, and the sizes of the four sets afterwards, as a record array.
+
+        ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the place where a point goes.
+        """
+        return self.breakpoints.events()
+
+    def frame(self) -> Any:
+        """Return the events as a pandas or polars DataFrame, whichever is installed, with the names of the variables."""
+        columns: dict[str, Any] = {name: self.events[name] for name in EVENT.names or ()}
+        if self.names is not None:
+            moved = np.isin(self.events["kind"], ("enter", "leave"))
+            columns["name"] = np.where(moved, self.names[np.where(moved, self.events["index"], 0)].astype(str), "")
+        for library in ("pandas", "polars"):
+            try:
+                return __import__(library).DataFrame(columns)
+            except ImportError:
+                continue
+        raise MissingLibraryError("a DataFrame needs pandas or polars: pip install pandas, or read path.events, a NumPy array")
+
+    @cached_property
+    def start(self) -> Start:
+        """Where the path begins."""
+        first = self.events[(self.events["breakpoint"] <= 1) & (self.events["kind"] == "enter")]
+        entering = tuple(dict.fromkeys([*self.breakpoints.first_active.tolist(), *first["index"].tolist()]))
+        low, high = self._intercept_ranges(sparse.eye_array(1, len(self.l1), format="csr"))
+        return Start(float(self.l1[0]), (float(low[0]), float(high[0])), entering)
+
+    def coef_at(self, l1: float | Floats) -> Floats:
+        """Return the coefficients at any l1 of the path: shape (p,), or (k, p) for k values."""
+        rows = (self._interpolation(l1) @ self.coef).toarray()
+        return rows if np.ndim(l1) else rows[0]
+
+    def dual_at(self, l1: float | Floats) -> Floats:
+        """Return the dual values at any l1 of the path: shape (n,), or (k, n) for k values."""
+        rows = self._duals(self._interpolation(l1))
+        return rows if np.ndim(l1) else rows[0]
+
+    def intercept_at(self, l1: float | Floats) -> Any:
+        """Return the intercept at any l1 of the path; where an interval is optimal, its midpoint."""
+        values = self._intercepts(self._interpolation(l1))
+        return values if np.ndim(l1) else float(values[0])
+
+    def intercept_range_at(self, l1: float) -> tuple[float, float]:
+        """Return the smallest and the largest optimal intercept at ``l1``; they are equal where it is unique."""
+        low, high = self._intercept_ranges(self._interpolation(float(l1)))
+        return float(low[0]), float(high[0])
+
+    def decision_at(self, X: Any, l1: float) -> Floats:
+        """Return the decision function b0 + X·b at ``l1``; positive means ``classes[1]``."""
+        columns, p = as_dictionary(X), self.problem.dictionary.shape[1]
+        if columns.shape[1] != p:
+            raise InvalidInputError(f"X has {columns.shape[1]} columns where the path has {p}: pass the same variables, in order")
+        return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
+
+    def certificate(self, *, midpoints: bool = False) -> Certificate:
+        """Certify every breakpoint, and on request the middle of every segment, by code the engine does not share."""
+        points = sparse.eye_array(len(self.l1), format="csr")
+        if midpoints:
+            points = sparse.vstack([points, 0.5 * (points[:-1] + points[1:])], format="csr")
+        chunks = (points[chunk] for chunk in self._chunks(points.shape[0]))
+        return Certificate.join(
+            certificate_of(self.problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w)) for w in chunks
+        )
+
+    def _interpolation(self, l1: float | Floats) -> sparse.csr_array:
+        """Return the matrix that takes values at breakpoints to values at ``l1``: one or two weights per row."""
+        wanted = np.atleast_1d(np.asarray(l1, dtype=float))
+        if not np.all(wanted >= self.l1[-1]):
+            outside = wanted[~(wanted >= self.l1[-1])][0]
+            raise OutOfRangeError(
+                f"l1 = {outside:g} is below {self.l1[-1]:g}, where this path ends: "
+                "ask for a larger l1, or follow the path further with a smaller min_l1"
+            )
+        wanted = np.minimum(wanted, self.l1[0])
+        before = np.searchsorted(-self.l1, -wanted, side="right") - 1
+        after = np.minimum(before + 1, len(self.l1) - 1)
+        width = self.l1[before] - self.l1[after]
+        share = np.divide(self.l1[before] - wanted, width, out=np.zeros_like(width), where=width > 0)
+        rows = np.arange(len(wanted))
+        entries = (np.concatenate([1.0 - share, share]), (np.tile(rows, 2), np.concatenate([before, after])))
+        weights = sparse.csr_array(entries, shape=(len(wanted), len(self.l1)))
+        weights.eliminate_zeros()
+        return weights
+
+    def _duals(self, weights: sparse.csr_array) -> Floats:
+        used = np.unique(weights.indices)
+        return np.asarray(weights[:, used] @ self.breakpoints.dual(used, self.problem.weight))
+
+    def _intercepts(self, weights: sparse.csr_array) -> Floats:
+        low, high = self._intercept_ranges(weights)
+        return 0.5 * (low + high)
+
+    def _intercept_ranges(self, weights: sparse.csr_array) -> tuple[Floats, Floats]:
+        """Return the ends of the optimal intervals; they differ only where every dual value is at a bound."""
+        low = np.asarray(weights @ self.breakpoints.intercept)
+        high = low.copy()
+        for row in np.flatnonzero(self._at_bounds[weights.indices[weights.indptr[:-1]]]):
+            dual = self._duals(weights[[row]])[0]
+            weight = self.problem.weight
+            if np.any((dual > _AT_BOUND * weight) & (dual < (1 - _AT_BOUND) * weight)):
+                continue
+            residual = self.problem.residuals((weights[[row]] @ self.coef).toarray()[0], low[row])
+            # Raising b0 by δ lowers r_i by y_i δ: full points must keep r ≥ 0, the others r ≤ 0.
+            room = residual * self.problem.label
+            upward = (dual > 0.5 * weight) == (self.problem.label > 0)
+            counts = weight > 0
+            high[row] += max(np.min(room[upward & counts], initial=np.inf), 0.0)
+            low[row] += min(np.max(room[~upward & counts], initial=-np.inf), 0.0)
+        return low, high
+
+    @cached_property
+    def _at_bounds(self) -> NDArray[np.bool_]:
+        return self.breakpoints.at_bounds(self.problem.weight, _AT_BOUND)
+
+    def _chunks(self, count: int) -> list[NDArray[np.intp]]:
+        size = max(1, _CHUNK // max(self.problem.dictionary.shape))
+        return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]

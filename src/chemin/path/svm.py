@@ -1,0 +1,135 @@
+"""How does one ask for a path? The public entry: validate, follow, repair if need be, report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from chemin.exceptions import EngineError
+from chemin.path.loop import Engine, Report
+from chemin.path.replay import Breakpoints
+from chemin.path.result import Path, Status
+from chemin.validation import as_problem, check_max_events, check_min_l1
+
+_MOST_REPAIRS = 3
+_REFRESH = 0.2  # seconds between two lines of progress
+
+
+def svm_path(
+    X: Any,
+    y: Any,
+    *,
+    l2: float = 1.0,
+    min_l1: float = 0.0,
+    max_events: int | None = None,
+    sample_weight: Any = None,
+    l1_weight: Any = None,
+    progress: bool | Callable[[int, float], None] = False,
+) -> Path:
+    """Compute the whole exact l1 path of the doubly regularized SVM.
+
+    Minimises ``Σ w_i max(0, 1 − y_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest useful one,
+    where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their units differ.
+
+    Parameters
+    ----------
+    X : array, SciPy sparse array, DataFrame or Dictionary, of shape (n, p)
+    y : array of shape (n,)
+        Any two labels; the second in sorted order is the positive class.
+    l2 : float, default 1.0
+        Ridge parameter. 0 gives the 1-norm SVM.
+    min_l1 : float, default 0.0
+        Where to stop.
+    max_events : int, optional
+        Give up after so many changes of the sets; the path then holds what was followed, and its status says so.
+    sample_weight : array of shape (n,), optional
+        Weights w_i ≥ 0 of the points.
+    l1_weight : array of shape (p,), optional
+        Weights v_j ≥ 0 of the variables in the L1 norm; 0 means never penalised by it.
+    progress : bool or callable, default False
+        Show a line of progress on the standard error stream, or call ``progress(events, l1)``. With it, Ctrl-C returns the
+        part of the path already followed instead of raising.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import chemin
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> path = chemin.svm_path(scale(X), y, min_l1=10.0)
+    >>> int((path.coef_at(50.0) != 0).sum())
+    6
+    >>> bool(path.certificate().worst_gap < 1e-12)
+    True
+    """
+    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
+    lowest, most = check_min_l1(min_l1), check_max_events(max_events) or sys.maxsize
+    report, hush = _reporter(progress)
+    engine = Engine(problem)
+    try:
+        status = _follow(engine, lowest, most, report)
+    except KeyboardInterrupt:
+        if not progress or not engine.record.is_open:
+            raise
+        status = Status("interrupted", f"Interrupted at l1 = {engine.state.l1:.6g}; the path is exact down to there.")
+    finally:
+        hush()
+    return Path(problem, classes, status, Breakpoints.of(engine.record))
+
+
+def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> Status:
+    """Run the engine to the end, putting it back on its path when it loses its certificate."""
+    repairs: list[float] = []
+    engine.begin()
+    while True:
+        try:
+            finished = engine.run(min_l1, max_events, report)
+            break
+        except EngineError as lost:
+            if len(repairs) == _MOST_REPAIRS or not engine.record.is_open:
+                return _given_up(engine, lost)
+            repairs.append(engine.repair())
+    count = len(engine.record.l1)
+    if not finished:
+        reached = engine.record.l1[-1] if count else engine.state.l1
+        return Status("stopped", f"Stopped after {engine.n_events} events at l1 = {reached:.6g}: raise max_events to go on.")
+    sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoints."
+    if repairs:
+        where = ", ".join(f"{l1:.6g}" for l1 in repairs)
+        return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
+    return Status("complete", sentence)
+
+
+def _given_up(engine: Engine, lost: EngineError) -> Status:
+    """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
+    if not engine.record.is_open:
+        raise lost
+    l1 = engine.go_back().l1
+    return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}. Scale the columns or raise l2.")
+
+
+def _reporter(progress: bool | Callable[[int, float], None]) -> tuple[Report, Callable[[], None]]:
+    """Return what to call at each event, and what to call at the end."""
+    if callable(progress):
+        return progress, lambda: None
+    if not progress:
+        return lambda events, l1: None, lambda: None
+    last = time.monotonic()
+
+    def show(events: int, l1: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > _REFRESH:
+            last = time.monotonic()
+            sys.stderr.write(f"\r{events} events, l1 = {l1:.4g}   ")
+            sys.stderr.flush()
+
+    def hush() -> None:
+        sys.stderr.write("\r" + " " * 50 + "\r")
+
+    return show, hush

@@ -1,0 +1,300 @@
+"""Is this a problem that a path can be computed from? The only place raw X, y, DataFrames and weights are touched.
+
+Whatever comes in (lists, arrays, SciPy sparse, DataFrames, Series), what goes out is float64: a dictionary of columns,
+labels −1 and +1, weights ≥ 0. Every check is made before any work, and every message names the remedy.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from chemin.dictionaries import DenseDictionary, Dictionary, SparseDictionary
+from chemin.dictionaries.base import Floats
+from chemin.exceptions import InvalidInputError
+from chemin.problems import Problem
+
+__all__ = ["as_dictionary", "as_labels", "as_problem", "as_weights", "check_max_events", "check_min_l1"]
+
+Names = NDArray[np.str_] | None
+
+_RESHAPE = {
+    0: "pass a 2-D array, a SciPy sparse matrix or a DataFrame (if it is lazy, collect it)",
+    1: "Reshape your data with X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one point",
+}
+_ENCODE = (
+    "encode categories (for example with sklearn.preprocessing.OneHotEncoder), turn dates into numbers (for example "
+    "days since the first one) and numeric text too (for example with astype(float)), or drop these columns"
+)
+_IMPUTE = "impute them (for example with sklearn.impute.SimpleImputer), or drop their rows or columns"
+_SHOWN = 5  # most names listed in a message
+_MISSING = {"NoneType", "NAType", "NaTType"}  # types of missing values; pandas' are known without importing it
+_NOT_REAL = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
+
+
+def as_problem(
+    X: Any, y: Any, l2: Any = 1.0, sample_weight: Any = None, l1_weight: Any = None
+) -> tuple[Problem, NDArray[Any]]:
+    """Return the problem that raw data state, and its two classes.
+
+    Examples
+    --------
+    >>> problem, classes = as_problem([[0.0], [1.0]], ["no", "yes"])
+    >>> problem.label.tolist(), classes.tolist()
+    ([-1.0, 1.0], ['no', 'yes'])
+    """
+    l2 = _non_negative(l2, "l2", "pass 0.0 for no ridge penalty, or a positive number such as 1.0")
+    dictionary = as_dictionary(X)
+    n, p = dictionary.shape
+    label, classes = as_labels(y, n)
+    weight = as_weights(sample_weight, n, "sample_weight")
+    _check_every_class_has_weight(weight, label, classes)
+    return Problem(dictionary, label, weight, as_weights(l1_weight, p, "l1_weight"), l2), classes
+
+
+def as_dictionary(X: Any) -> Dictionary:
+    """Return X as a dictionary: dense stays dense, sparse stays sparse, a DataFrame keeps its column names.
+
+    Parameters
+    ----------
+    X : array-like, SciPy sparse array or matrix, DataFrame, or Dictionary (returned as it is)
+
+    Examples
+    --------
+    >>> as_dictionary([[1, 2], [3, 4], [5, 6]]).shape
+    (3, 2)
+    """
+    if hasattr(X, "correlations") and isinstance(X, Dictionary):  # isinstance alone would make a lazy frame compute
+        _check_shape(X.shape)
+        return X
+    values, names = _read(X)
+    _check_shape(values.shape)
+    if sparse.issparse(values):
+        columns = _canonical(values)
+        entries = columns.tocoo()
+        _check_finite(entries.data, entries.coords, names)
+        return SparseDictionary(columns, names)
+    data = _floats(values, names)
+    _check_finite(data, None, names)
+    return DenseDictionary(data, names)
+
+
+def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
+    """Return n labels −1 or +1, and the two classes of y (numbers, strings, booleans), sorted: the second one is +1.
+
+    Examples
+    --------
+    >>> label, classes = as_labels(["spam", "ham", "spam"], 3)
+    >>> label.tolist(), classes.tolist()
+    ([1.0, -1.0, 1.0], ['ham', 'spam'])
+    """
+    values, missing = _read_labels(y)
+    if values.ndim != 1:
+        raise InvalidInputError(
+            f"y has shape {values.shape}, but one label per row is needed: pass y.ravel(), or one column of a DataFrame"
+        )
+    if values.size != n:
+        raise InvalidInputError(f"X has {n} rows and y has {values.size} labels: pass one label for every row of X")
+    if missing.any():
+        found = f"{missing.sum()} missing or infinite labels (None, NaN, inf), the first at row {missing.argmax()}"
+        raise InvalidInputError(f"y holds {found}: label these rows, or drop them from X and y")
+    try:
+        classes, code = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise InvalidInputError(f"y mixes types ({error}): give all labels one type, for example with str") from error
+    if classes.size == 1:
+        raise InvalidInputError(f"y has one class only, {classes.tolist()[0]!r}: pass points of two classes")
+    if classes.size > 2:
+        found = f"y has {classes.size} classes, {_some([repr(name) for name in classes.tolist()])}"
+        remedy = "keep two of them, or fit every pair (for example with sklearn.multiclass.OneVsOneClassifier)"
+        raise InvalidInputError(f"Only binary classification is supported. {found}: {remedy}")
+    return np.where(code == 1, 1.0, -1.0), classes
+
+
+def as_weights(weight: Any, n: int, what: str) -> Floats:
+    """Return n finite weights ≥ 0; ``None`` means that every weight is one. `what` names them in messages.
+
+    Examples
+    --------
+    >>> as_weights(None, 3, "sample_weight").tolist()
+    [1.0, 1.0, 1.0]
+    """
+    if weight is None:
+        return np.ones(n)
+    remedy = f"pass {n} finite numbers, none of them negative, or None to weight everything by one"
+    try:
+        values = _array(weight)
+        if values.dtype.kind not in "biufO":
+            raise TypeError(values.dtype)
+        values = np.vectorize(_number, otypes=[float])(values) if values.dtype == object else values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInputError(f"{what} holds values that are not real numbers ({error}): {remedy}") from error
+    if values.shape != (n,):
+        raise InvalidInputError(f"{what} has shape {values.shape} where ({n},) is needed: {remedy}")
+    wrong = ~(np.isfinite(values) & (values >= 0.0))
+    if wrong.any():
+        first = f"the first one {values[wrong][0]} at position {wrong.argmax()}"
+        raise InvalidInputError(f"{what} holds {wrong.sum()} negative, NaN or infinite values, {first}: {remedy}")
+    return values
+
+
+def check_min_l1(min_l1: Any) -> float:
+    """Return the l1 at which the path may stop, a finite number ≥ 0."""
+    return _non_negative(min_l1, "min_l1", "pass 0.0 for the whole path, or the l1 at which to stop")
+
+
+def check_max_events(max_events: Any) -> int | None:
+    """Return the largest number of events, a positive integer, or ``None`` for no limit."""
+    if max_events is None:
+        return None
+    if isinstance(max_events, bool) or not isinstance(max_events, numbers.Integral) or max_events < 1:
+        raise InvalidInputError(f"max_events is {max_events!r}: pass a positive integer, or None for no limit")
+    return int(max_events)
+
+
+def _non_negative(value: Any, what: str, remedy: str) -> float:
+    try:
+        number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not (math.isfinite(number) and number >= 0.0):
+        raise InvalidInputError(f"{what} is {value!r}, but a finite number >= 0 is needed: {remedy}")
+    return number
+
+
+def _check_every_class_has_weight(weight: Floats, label: Floats, classes: NDArray[Any]) -> None:
+    for sign, name in zip((-1.0, 1.0), classes.tolist(), strict=True):
+        if not weight[label == sign].any():
+            remedy = "give at least one of its points a positive sample_weight, or None for equal weights"
+            raise InvalidInputError(f"class {name!r} has no weight left, sample_weight is zero on it: {remedy}")
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        remedy = _RESHAPE.get(len(shape), "give each point one row, for example with X.reshape(len(X), -1)")
+        raise InvalidInputError(f"X is {len(shape)}-D, of shape {shape}. A table of points is needed: {remedy}")
+    for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
+        if size == 0:
+            empty = f"0 {what} (shape={shape}) while a minimum of 1 is required"
+            raise InvalidInputError(f"X has {empty}: check how its rows and columns were selected")
+
+
+def _check_finite(values: Floats, coords: tuple[NDArray[Any], ...] | None, names: Names) -> None:
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    rows, columns = np.nonzero(~finite) if coords is None else (coords[0][~finite], coords[1][~finite])
+    row, j = min(zip(rows.tolist(), columns.tolist(), strict=True))
+    n_nan = np.isnan(values).sum()
+    counts = f"{n_nan} NaN (missing) and {rows.size - n_nan} infinite (inf) values"
+    raise InvalidInputError(f"X holds {counts}, the first at row {row}, column {_column(names, j)}: {_IMPUTE}")
+
+
+def _check_columns(refused: dict[str, str]) -> None:
+    if refused:
+        listed = _some([f"{name} ({kind})" for name, kind in refused.items()])
+        raise InvalidInputError(f"X has {len(refused)} column(s) that are not numbers, {listed}: {_ENCODE}")
+
+
+def _check_dtype(dtype: Any) -> None:
+    if dtype.kind == "c":
+        raise InvalidInputError(f"Complex data not supported: X is {dtype}; pass X.real, and X.imag as more columns")
+    if dtype.kind not in "biuf":
+        raise InvalidInputError(f"X is not numbers but {dtype}: {_ENCODE}")
+
+
+def _column(names: Names, j: int) -> str:
+    return str(j) if names is None else repr(str(names[j]))
+
+
+def _some(texts: list[str]) -> str:
+    return ", ".join(texts[:_SHOWN]) + ", ..." * (len(texts) > _SHOWN)
+
+
+def _read(X: Any) -> tuple[Any, Names]:
+    """Return X as an array or a sparse array, not converted yet, and its column names."""
+    if sparse.issparse(X):
+        return X, None
+    try:
+        frame = X if isinstance(X, np.ndarray | list) else _open_frame(X)
+        is_frame = hasattr(frame, "to_numpy") and hasattr(frame, "columns")
+        values = None if is_frame else _array(X)
+    except (TypeError, ValueError) as error:
+        remedy = "give all rows the same length, all columns different names, and bring X into main memory"
+        raise InvalidInputError(f"X cannot be read as a table ({error}): {remedy}") from error
+    return _read_frame(frame, X) if is_frame else (values, None)
+
+
+def _open_frame(X: Any) -> Any:
+    try:
+        import narwhals
+    except ImportError:
+        return X  # pandas' own methods serve as well
+    return narwhals.from_native(X, eager_only=True, pass_through=True)
+
+
+def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
+    names = np.array([str(name) for name in frame.columns], dtype=np.str_)
+    kinds = list(getattr(native, "dtypes", ()))
+    if kinds and all(getattr(kind, "fill_value", None) == 0 for kind in kinds):  # pandas' Sparse, in all columns
+        return native.sparse.to_coo(), names
+    read_as_is = {"Boolean", "Object", "Unknown"}
+    schema = [(repr(str(name)), kind) for name, kind in getattr(frame, "schema", {}).items()]
+    _check_columns({name: str(kind) for name, kind in schema if not (kind.is_numeric() or str(kind) in read_as_is)})
+    values = frame.to_numpy()
+    if values.dtype == object and hasattr(frame, "iter_columns"):  # pandas boxes booleans beside floats
+        values = np.column_stack([column.to_numpy() for column in frame.iter_columns()])
+    return values, names
+
+
+def _canonical(values: Any) -> Any:
+    """Return CSC float64 with sorted, unique indices; the array passed in is never written to."""
+    _check_dtype(values.dtype)
+    columns = sparse.csc_array(values)
+    if not columns.has_canonical_format:
+        columns = columns.copy()
+        columns.sum_duplicates()
+    return columns.astype(np.float64, copy=False)
+
+
+def _floats(values: NDArray[Any], names: Names) -> Floats:
+    if values.dtype.kind != "O":
+        _check_dtype(values.dtype)
+        with np.errstate(over="ignore"):  # what float64 cannot hold becomes infinite, and is refused as such
+            return np.ascontiguousarray(values, dtype=np.float64)
+    data, refused = np.empty(values.shape), {}
+    for j, column in enumerate(values.T):
+        try:
+            data[:, j] = [_number(value) for value in column]
+        except (TypeError, ValueError, OverflowError) as error:
+            refused[_column(names, j)] = str(error)
+    _check_columns(refused)
+    return data
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, _NOT_REAL):
+        raise TypeError(type(value).__name__)
+    return math.nan if type(value).__name__ in _MISSING else float(value)
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """Return an array, with ``None`` where a masked array hides its values."""
+    return np.ma.filled(values.astype(object), None) if np.ma.isMaskedArray(values) else np.asarray(values)
+
+
+def _read_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return labels in their own type, and which of them are missing."""
+    # A list is read as objects first: NumPy would turn ["a", nan] into the texts "a" and "nan".
+    values = _array(y if hasattr(y, "dtype") else np.asarray(y, dtype=object))
+    if values.dtype.kind not in "OTUS":
+        return values, ~np.isfinite(values)
+    labels = values.astype(object).ravel().tolist()
+    missing = [type(v).__name__ in _MISSING or (isinstance(v, float) and not math.isfinite(v)) for v in labels]
+    of_one_type = any(all(isinstance(v, kind) for v in labels) for kind in (str, numbers.Number | np.bool_))
+    return (np.array(labels).reshape(values.shape) if of_one_type else values), np.array(missing)
