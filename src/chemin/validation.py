@@ -19,6 +19,11 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.problems import Problem
 
+try:
+    import narwhals
+except ImportError:  # pandas' own methods serve as well
+    narwhals = None  # type: ignore[assignment]
+
 __all__ = ["as_dictionary", "as_labels", "as_problem", "as_weights", "check_max_events", "check_min_l1"]
 
 Names = NDArray[np.str_] | None
@@ -60,9 +65,7 @@ def as_problem(
 def as_dictionary(X: Any) -> Dictionary:
     """Return X as a dictionary: dense stays dense, sparse stays sparse, a DataFrame keeps its column names.
 
-    Parameters
-    ----------
-    X : array-like, SciPy sparse array or matrix, DataFrame, or Dictionary (returned as it is)
+    A table has one row per point and one column per variable; a `Dictionary` is returned as it is.
 
     Examples
     --------
@@ -77,7 +80,7 @@ def as_dictionary(X: Any) -> Dictionary:
     if sparse.issparse(values):
         columns = _canonical(values)
         entries = columns.tocoo()
-        _check_finite(entries.data, entries.coords, names)
+        _check_finite(entries.data, (entries.row, entries.col), names)
         return SparseDictionary(columns, names)
     data = _floats(values, names)
     _check_finite(data, None, names)
@@ -170,7 +173,7 @@ def _non_negative(value: Any, what: str, remedy: str) -> float:
 def _check_every_class_has_weight(weight: Floats, label: Floats, classes: NDArray[Any]) -> None:
     for sign, name in zip((-1.0, 1.0), classes.tolist(), strict=True):
         if not weight[label == sign].any():
-            remedy = "give at least one of its points a positive sample_weight, or None for equal weights"
+            remedy = "give at least one of its points a positive sample_weight, or pass None for equal weights"
             raise InvalidInputError(f"class {name!r} has no weight left, sample_weight is zero on it: {remedy}")
 
 
@@ -184,15 +187,15 @@ def _check_shape(shape: tuple[int, ...]) -> None:
             raise InvalidInputError(f"X has {empty}: check how its rows and columns were selected")
 
 
-def _check_finite(values: Floats, coords: tuple[NDArray[Any], ...] | None, names: Names) -> None:
+def _check_finite(values: Floats, coords: tuple[NDArray[Any], NDArray[Any]] | None, names: Names) -> None:
     finite = np.isfinite(values)
     if finite.all():
         return
     rows, columns = np.nonzero(~finite) if coords is None else (coords[0][~finite], coords[1][~finite])
-    row, j = min(zip(rows.tolist(), columns.tolist(), strict=True))
-    n_nan = np.isnan(values).sum()
+    first = np.lexsort((columns, rows))[0]
+    column, n_nan = _column(names, columns[first]), np.isnan(values).sum()
     counts = f"{n_nan} NaN (missing) and {rows.size - n_nan} infinite (inf) values"
-    raise InvalidInputError(f"X holds {counts}, the first at row {row}, column {_column(names, j)}: {_IMPUTE}")
+    raise InvalidInputError(f"X holds {counts}, the first at row {rows[first]}, column {column}: {_IMPUTE}")
 
 
 def _check_columns(refused: dict[str, str]) -> None:
@@ -221,21 +224,13 @@ def _read(X: Any) -> tuple[Any, Names]:
     if sparse.issparse(X):
         return X, None
     try:
-        frame = X if isinstance(X, np.ndarray | list) else _open_frame(X)
+        frame = narwhals.from_native(X, eager_only=True, pass_through=True) if narwhals else X
         is_frame = hasattr(frame, "to_numpy") and hasattr(frame, "columns")
         values = None if is_frame else _array(X)
     except (TypeError, ValueError) as error:
         remedy = "give all rows the same length, all columns different names, and bring X into main memory"
         raise InvalidInputError(f"X cannot be read as a table ({error}): {remedy}") from error
     return _read_frame(frame, X) if is_frame else (values, None)
-
-
-def _open_frame(X: Any) -> Any:
-    try:
-        import narwhals
-    except ImportError:
-        return X  # pandas' own methods serve as well
-    return narwhals.from_native(X, eager_only=True, pass_through=True)
 
 
 def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
@@ -284,8 +279,8 @@ def _number(value: Any) -> float:
 
 
 def _array(values: Any) -> NDArray[Any]:
-    """Return an array, with ``None`` where a masked array hides its values."""
-    return np.ma.filled(values.astype(object), None) if np.ma.isMaskedArray(values) else np.asarray(values)
+    """Return an array, with NaN where a masked array hides its values."""
+    return np.ma.filled(values.astype(object), np.nan) if np.ma.isMaskedArray(values) else np.asarray(values)
 
 
 def _read_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -295,6 +290,7 @@ def _read_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     if values.dtype.kind not in "OTUS":
         return values, ~np.isfinite(values)
     labels = values.astype(object).ravel().tolist()
-    missing = [type(v).__name__ in _MISSING or (isinstance(v, float) and not math.isfinite(v)) for v in labels]
+    real = float | np.floating
+    missing = [type(v).__name__ in _MISSING or (isinstance(v, real) and not math.isfinite(v)) for v in labels]
     of_one_type = any(all(isinstance(v, kind) for v in labels) for kind in (str, numbers.Number | np.bool_))
     return (np.array(labels).reshape(values.shape) if of_one_type else values), np.array(missing)

@@ -23,7 +23,8 @@ class DenseDictionary:
         return self.data.shape  # type: ignore[return-value]
 
     def columns(self, index: Indices) -> Floats:
-        return np.ascontiguousarray(self.data[:, index])
+        whole = len(index) == self.data.shape[1] and np.array_equal(index, np.arange(len(index)))
+        return np.ascontiguousarray(self.data if whole else self.data[:, index])
 
     def correlations(self, u: Floats) -> Floats:
         return np.asarray(self.data.T @ u)

@@ -64,6 +64,8 @@ class Engine:
         self.watch.candidates = self.watch.has_values & ~free
         candidates = np.flatnonzero(self.watch.candidates)
         correlation = problem.dictionary.correlations(problem.label * state.dual())[candidates]
+        rounding = self.noise.rate * self.column_norm[candidates] * np.linalg.norm(problem.weight)
+        correlation[np.abs(correlation) <= rounding] = 0.0
         state.l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
         self.record = Record()
         self.n_events = 0

@@ -17,7 +17,7 @@ from chemin.path.replay import EVENT, Breakpoints
 from chemin.problems import Problem
 from chemin.validation import as_dictionary
 
-_CHUNK = 4_000_000  # numbers held at once when many solutions are rebuilt
+_CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
 _AT_BOUND = 1e-9
 
 

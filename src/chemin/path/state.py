@@ -89,10 +89,16 @@ class State:
         return alpha
 
     def watch_columns(self, columns: Indices, correlation: Floats) -> None:
-        """Replace the watched columns; their values are fetched once, into the pool."""
+        """Replace the watched columns; their values are fetched once, into the pool.
+
+        When most columns are watched the pool is the whole dictionary, which a dense one gives without a copy.
+        """
         self.columns, self.correlation = columns, correlation
-        self.slot = np.arange(len(columns))
-        self.pool, self.pooled = self.problem.dictionary.columns(columns), len(columns)
+        dictionary, p = self.problem.dictionary, len(self.is_active)
+        self.whole = 2 * len(columns) > p
+        self.slot = columns.copy() if self.whole else np.arange(len(columns))
+        self.pool = dictionary.columns(np.arange(p) if self.whole else columns)
+        self.pooled = self.pool.shape[1]
 
     def row_enters(self, k: int) -> int:
         """Watched row ``k`` joins the elbow."""
@@ -143,17 +149,21 @@ class State:
         """Active variable ``k`` reaches zero and is watched; the last active variable takes its place."""
         j = self.active[k]
         self.factor.drop_column(k + 1)
-        self.columns, self.slot = with_last(self.columns, j), with_last(self.slot, self.pooled)
+        self.columns, self.slot = with_last(self.columns, j), with_last(self.slot, j if self.whole else self._keep(k))
         self.correlation = with_last(self.correlation, self.push[k + 1] * self.l1)
-        if self.pooled == self.pool.shape[1]:
-            self.pool = np.pad(self.pool, ((0, 0), (0, 32)))
-        np.multiply(self.problem.label, self.block[:, k + 1], out=self.pool[:, self.pooled])
-        self.pooled += 1
         self.block[:, k + 1] = self.block[:, len(self.active)]
         self.is_active[j] = False
         self.active, self.sign = swapped_out(self.active, k), swapped_out(self.sign, k)
         self.beta, self.push = swapped_out(self.beta, k + 1), swapped_out(self.push, k + 1)
         return int(j)
+
+    def _keep(self, k: int) -> int:
+        """Put active variable ``k`` into the pool; return its slot."""
+        if self.pooled == self.pool.shape[1]:
+            self.pool = np.pad(self.pool, ((0, 0), (0, 32)))
+        np.multiply(self.problem.label, self.block[:, k + 1], out=self.pool[:, self.pooled])
+        self.pooled += 1
+        return self.pooled - 1
 
 
 def with_last(values: NDArray[Any], value: Any) -> NDArray[Any]:
