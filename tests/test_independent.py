@@ -20,7 +20,7 @@ PROBLEMS = [
     ("many_more_variables_than_points_unbalanced", 1.0),
     ("many_more_points_than_variables_unbalanced", 10.0),
     ("columns_repeated_and_unbalanced", 1.0),
-    ("half_of_the_points_in_both_classes_unbalanced", 2.0),
+    ("points_repeated_three_times", 2.0),
     ("sparse_counts", 1.0),
     ("exactly_collinear_columns", 5.0),
 ]

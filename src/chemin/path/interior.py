@@ -37,6 +37,7 @@ class InteriorPoint:
     room: Floats  # l1 v − |u|, how far a correlation is from its threshold
 
 
+@np.errstate(divide="ignore", over="ignore", invalid="ignore")  # as μ → 0; such a step is refused
 def solve(problem: Problem, l1: float) -> InteriorPoint:
     """Solve the problem at one l1 > 0 to about thirteen digits."""
     counts = problem.weight > 0
@@ -47,7 +48,7 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     b, b0, u = np.zeros(A.shape[1]), 0.0, np.zeros(A.shape[1])
     alpha, xi, zeta = 0.5 * w, np.ones(len(w)), np.ones(len(w))
     p, q = np.ones(len(b)), np.ones(len(b))
-    for _ in range(_ITERATIONS):  # divisions may overflow on the last one
+    for _ in range(_ITERATIONS):
         miss = (A.T @ alpha - u - l2 * b, alpha @ y, 1.0 - A @ b - y * b0 - xi + zeta, p - q - b)
         products = (alpha * zeta, (w - alpha) * xi, (tau - u) * p, (tau + u) * q)
         mu = float(np.concatenate(products).mean())
@@ -59,7 +60,7 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
         aim = mu * (1.0 - reach) ** 3
         correct = system.step(miss, [aim - x - c for x, c in zip(products, system.curvature(guess), strict=True)])
         if not all(np.all(np.isfinite(d)) for d in correct):
-            break  # at the limit of double precision
+            break
         t = min(1.0, 0.995 * system.reach(correct))
         db, db0, dalpha, du, dxi, dzeta, dp, dq = (t * d for d in correct)
         b, b0, alpha, u = b + db, b0 + float(db0), alpha + dalpha, u + du

@@ -24,7 +24,8 @@ from chemin.path.watch import Watch
 from chemin.problems import Problem
 
 _AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen through rounding
-_ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
+_COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
+_ROUNDING_OF_L1 = 1e-12  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _TRUSTED_GAP = 1e-9
 
@@ -42,8 +43,8 @@ class Engine:
         self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
-        dual = float(np.clip(1e-8 * self.l2 / scale, 4e-15, 1e-11)) if self.l2 else 1e-11
-        self.noise = Noise(self.row_norm, self.column_norm, margin=1e-11, dual=dual, rate=1e-12)
+        self.coarsest = min(1e-8 * self.l2 / scale, _COARSE) if self.l2 else _COARSE
+        self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=1e-12)
         self.perturbation = self._draw()
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
         self.watch = Watch(self.state, self.row_norm, self.column_norm)
@@ -66,7 +67,7 @@ class Engine:
         correlation = problem.dictionary.correlations(problem.label * state.dual())[candidates]
         rounding = self.noise.rate * self.column_norm[candidates] * np.linalg.norm(problem.weight)
         correlation[np.abs(correlation) <= rounding] = 0.0
-        state.l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
+        state.l1 = self.first_l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
         self.record = Record()
         self.n_events = 0
         self.look()
@@ -77,7 +78,7 @@ class Engine:
         state.problem = replace(problem, l1_weight=np.ones(len(free)))
         self.watch.candidates = self.watch.has_values & free
         correlation = problem.dictionary.correlations(problem.label * state.dual())
-        state.l1 = float(np.abs(correlation[self.watch.candidates]).max(initial=0.0))
+        state.l1 = self.first_l1 = float(np.abs(correlation[self.watch.candidates]).max(initial=0.0))
         self.look()
         self.run(0.0, sys.maxsize, lambda events, l1: None)
         state.problem = problem
@@ -88,7 +89,7 @@ class Engine:
     def run(self, min_l1: float, max_events: int, report: Report) -> bool:
         """Follow the path down to ``min_l1``; return False if ``max_events`` came first."""
         state = self.state
-        last_l1 = min_l1 + _ROUNDING_OF_L1 * state.l1
+        last_l1 = min_l1 + _ROUNDING_OF_L1 * self.first_l1
         while self.n_events < max_events:
             if state.l1 <= last_l1:
                 return self._finish(min_l1)
@@ -96,11 +97,11 @@ class Engine:
             seen = scan(state, move, self.noise)
             end = (state.l1 - min_l1) / -move.l1 if move.l1 else np.inf
             step = min(seen.step, end)
-            if not np.isfinite(step):
-                raise EngineError("no event bounds the step")
             if not self.watch.allows(move, step):
                 self.look()
                 continue
+            if step == np.inf:
+                raise EngineError("no event bounds the step")
             self._step(move, seen, step)
             if seen.step >= end * _AT_THE_END:
                 return self._finish(min_l1)
@@ -110,6 +111,9 @@ class Engine:
 
     def look(self) -> None:
         """Look at everything; say so if the certificate is lost."""
+        # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
+        share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
+        self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
         self.watch.look()
         if self.watch.gap > _TRUSTED_GAP:
             raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}")

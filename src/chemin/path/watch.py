@@ -31,7 +31,7 @@ class Guard:
 
     def allows(self, distance: float) -> bool:
         """Say whether a step of this length stays within the limit; if so, count it."""
-        if self.bound + distance >= self.limit:
+        if self.limit < np.inf and self.bound + distance >= self.limit:
             self.bound = float(np.linalg.norm(self.where() - self.home))  # steps add up to more than their sum's norm
             if self.bound + distance >= self.limit:
                 self.exhausted = True
@@ -91,14 +91,16 @@ class Watch:
     def _gap(self, residual: Floats, correlation: Floats) -> float:
         """Return the relative duality gap that misplaced points and exceeded thresholds leave."""
         state, problem = self.state, self.state.problem
-        hinge = problem.weight @ np.maximum(residual, 0.0)
         misplaced = problem.weight @ np.maximum(-state.side * residual, 0.0)
-        threshold = state.l1 * problem.l1_weight
-        excess = np.maximum(np.abs(correlation) - threshold, 0.0)[self.candidates & ~state.is_active]
-        size = np.abs(state.beta[1:]).max(initial=0.0)
-        exceeded = min(excess @ excess / (2 * problem.l2) if problem.l2 else np.inf, 10 * size * excess.sum())
+        threshold, level = state.l1 * problem.l1_weight, np.abs(correlation)
+        over = self.candidates & ~state.is_active & (level > threshold)
+        excess = level[over] - threshold[over]
+        ridge = excess @ excess / (2 * problem.l2) if problem.l2 else np.inf
+        box = 10 * np.abs(state.beta[1:]).max(initial=0.0) * excess.sum()
+        shrink = np.max(excess / level[over], initial=0.0) * state.dual().sum()
+        hinge = problem.weight @ np.maximum(residual, 0.0)
         objective = hinge + threshold[state.active] @ np.abs(state.beta[1:])
-        return float((misplaced + exceeded) / max(problem.weight.max(), objective))
+        return float((misplaced + min(ridge, box, shrink)) / max(problem.weight.max(), objective))
 
     def _choose_rows(self, residual: Floats) -> None:
         state = self.state

@@ -1,0 +1,183 @@
+"""Claims about how the engine works: what it leaves alone, how it stops, and how it finds its path again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from adversarial import TABLE
+
+import chemin
+from chemin.exceptions import EngineError
+from chemin.path import loop, slacks, state, watch
+from chemin.path.backend import compiled
+from chemin.path.interior import solve
+
+GAP = 1e-9
+
+
+def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return rng.standard_normal((n, p)) + 0.3 * (2 * y - 1)[:, None] * (np.arange(p) < 5), y
+
+
+@pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here")
+@pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
+@pytest.mark.parametrize("name", ["gaussian_unbalanced", "small_integers_balanced", "columns_repeated_three_times", "binary_wide"])
+def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monkeypatch):
+    X, y, _ = TABLE[name]()
+    fast = chemin.svm_path(X, y, l2=l2)
+    monkeypatch.setattr(slacks, "compiled", None)
+    monkeypatch.setattr(state, "compiled", None)
+    pure = chemin.svm_path(X, y, l2=l2)
+    np.testing.assert_array_equal(pure.events["kind"], fast.events["kind"])
+    np.testing.assert_array_equal(pure.events["index"], fast.events["index"])
+    np.testing.assert_allclose(pure.l1, fast.l1, atol=1e-9)
+    np.testing.assert_allclose(pure.coef.toarray(), fast.coef.toarray(), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_pure_loop_is_as_robust(name, monkeypatch):
+    monkeypatch.setattr(slacks, "compiled", None)
+    monkeypatch.setattr(state, "compiled", None)
+    X, y, options = TABLE[name]()
+    for l2 in (0.0, 1.0):
+        path = chemin.svm_path(X, y, l2=l2, **options)
+        assert path.status.code == "complete"
+        assert path.certificate(midpoints=True).worst_gap <= GAP
+
+
+@pytest.mark.parametrize("shape", [(400, 6), (30, 500), (150, 150)])
+def test_what_is_not_watched_is_not_missed(shape, monkeypatch):
+    """A path that watches a handful at a time is the path that watches everything."""
+    X, y = gaussian(*shape)
+    monkeypatch.setattr(watch, "_FIRST_SIZE", 8)
+    few = chemin.svm_path(X, y, min_l1=1.0)
+    monkeypatch.setattr(watch, "_FIRST_SIZE", 10**6)
+    everything = chemin.svm_path(X, y, min_l1=1.0)
+    np.testing.assert_array_equal(few.events["index"], everything.events["index"])
+    np.testing.assert_allclose(few.l1, everything.l1, rtol=1e-10)
+
+
+def test_max_events_stops_and_says_so():
+    X, y = gaussian(60, 10)
+    path = chemin.svm_path(X, y, max_events=25)
+    assert path.status.code == "stopped"
+    assert "max_events" in str(path.status)
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+
+
+def test_progress_is_called_with_events_and_a_falling_l1():
+    X, y = gaussian(40, 8)
+    seen: list[tuple[int, float]] = []
+    chemin.svm_path(X, y, progress=lambda events, l1: seen.append((events, l1)))
+    assert all(a < b for (a, _), (b, _) in zip(seen, seen[1:], strict=False))
+    assert all(a >= b for (_, a), (_, b) in zip(seen, seen[1:], strict=False))
+
+
+def interrupt_after(count: int):
+    def report(events: int, l1: float) -> None:
+        if events >= count:
+            raise KeyboardInterrupt
+
+    return report
+
+
+def test_ctrl_c_with_progress_returns_the_certified_part():
+    X, y = gaussian(60, 10)
+    path = chemin.svm_path(X, y, progress=interrupt_after(30))
+    assert path.status.code == "interrupted"
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+    whole = chemin.svm_path(X, y)
+    np.testing.assert_allclose(path.coef.toarray(), whole.coef[: len(path.l1)].toarray(), atol=1e-12)
+
+
+def test_ctrl_c_without_progress_raises(monkeypatch):
+    X, y = gaussian(60, 10)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop.Engine, "_pivot", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        chemin.svm_path(X, y)
+
+
+def test_a_line_of_progress_goes_to_the_error_stream(capsys, monkeypatch):
+    monkeypatch.setattr("chemin.path.svm._REFRESH", -1.0)
+    X, y = gaussian(30, 5)
+    chemin.svm_path(X, y, progress=True)
+    output = capsys.readouterr()
+    assert "events" in output.err
+    assert not output.out
+
+
+def lose_the_way(monkeypatch, times: int) -> None:
+    """Make the engine pretend, at some events, that a wrong variable left: its certificate is then lost."""
+    pivot, count = loop.Engine._pivot, 0
+
+    def faulty(self, k):
+        nonlocal count
+        done = pivot(self, k)
+        count += self.record.is_open
+        if count and count % 40 == 0 and count // 40 <= times and len(self.state.active) > 2:
+            self.record.event("leave", self.state.column_leaves(0))
+        return done
+
+    monkeypatch.setattr(loop.Engine, "_pivot", faulty)
+    monkeypatch.setattr(watch, "_LONGEST", 10)
+
+
+@pytest.mark.parametrize("l2", [0.0, 1.0])
+def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, monkeypatch):
+    X, y = gaussian(60, 10)
+    whole = chemin.svm_path(X, y, l2=l2)
+    lose_the_way(monkeypatch, times=1)
+    path = chemin.svm_path(X, y, l2=l2)
+    assert path.status.code == "repaired"
+    assert "re-solved independently" in str(path.status)
+    assert path.l1[-1] == 0.0
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+    if l2:
+        grid = path.l1[0] * np.geomspace(0.9, 0.01, 20)
+        np.testing.assert_allclose(path.coef_at(grid), whole.coef_at(grid), atol=1e-9)
+
+
+def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkeypatch):
+    X, y = gaussian(60, 10)
+    lose_the_way(monkeypatch, times=100)
+    path = chemin.svm_path(X, y)
+    assert path.status.code == "lost"
+    assert path.l1[-1] > 0.0
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+
+
+def test_an_engine_lost_before_the_path_begins_is_an_error(monkeypatch):
+    def lost(self):
+        raise EngineError("the duality gap grew")
+
+    monkeypatch.setattr(loop.Engine, "look", lost)
+    with pytest.raises(EngineError, match="gap grew"):
+        chemin.svm_path(*gaussian(20, 3))
+
+
+@pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
+@pytest.mark.parametrize("name", ["gaussian_unbalanced", "binary_balanced", "huge_values", "random_weights"])
+def test_the_interior_point_used_for_repairs_finds_the_same_optimum(name, l2):
+    X, y, options = TABLE[name]()
+    path = chemin.svm_path(X, y, l2=l2, **options)
+    l1 = 0.2 * path.l1[0]
+    found = solve(path.problem, l1)
+    best = path.problem.objective(path.coef_at(l1), path.intercept_at(l1), l1)
+    assert path.problem.objective(found.coef, found.intercept, l1) == pytest.approx(best, rel=1e-7)
+
+
+def test_without_the_compiled_part_the_package_still_works():
+    code = "import chemin.path.backend as b, chemin; assert b.compiled is None; print(len(chemin.svm_path([[0.],[1.]],[0,1]).l1))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"CHEMIN_PURE": "1", "PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
