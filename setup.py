@@ -1,4 +1,4 @@
-"""Build the compiled inner loop where a C compiler is found; without one the package installs all the same, in pure Python."""
+"""Build the compiled inner loop where a C compiler is found; without one the package installs in pure Python."""
 
 import os
 

@@ -7,11 +7,11 @@ import inspect
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chemin
+from adversarial import TABLE
 from chemin.path import certificate
 
 

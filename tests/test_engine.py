@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 
 import chemin
+from adversarial import TABLE
 from chemin.exceptions import EngineError
 from chemin.path import loop, slacks, state, watch
 from chemin.path.backend import compiled
@@ -26,7 +28,9 @@ def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here")
 @pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
-@pytest.mark.parametrize("name", ["gaussian_unbalanced", "small_integers_balanced", "columns_repeated_three_times", "binary_wide"])
+@pytest.mark.parametrize(
+    "name", ["gaussian_unbalanced", "small_integers_balanced", "columns_repeated_three_times", "binary_wide"]
+)
 def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monkeypatch):
     X, y, _ = TABLE[name]()
     fast = chemin.svm_path(X, y, l2=l2)
@@ -74,8 +78,8 @@ def test_progress_is_called_with_events_and_a_falling_l1():
     X, y = gaussian(40, 8)
     seen: list[tuple[int, float]] = []
     chemin.svm_path(X, y, progress=lambda events, l1: seen.append((events, l1)))
-    assert all(a < b for (a, _), (b, _) in zip(seen, seen[1:], strict=False))
-    assert all(a >= b for (_, a), (_, b) in zip(seen, seen[1:], strict=False))
+    assert all(a < b for (a, _), (b, _) in pairwise(seen))
+    assert all(a >= b for (_, a), (_, b) in pairwise(seen))
 
 
 def interrupt_after(count: int):
@@ -176,8 +180,7 @@ def test_the_interior_point_used_for_repairs_finds_the_same_optimum(name, l2):
 
 
 def test_without_the_compiled_part_the_package_still_works():
-    code = "import chemin.path.backend as b, chemin; assert b.compiled is None; print(len(chemin.svm_path([[0.],[1.]],[0,1]).l1))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={"CHEMIN_PURE": "1", "PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True
-    )
+    code = "import chemin.path.backend as b, chemin; assert b.compiled is None; chemin.svm_path([[0], [1]], [0, 1])"
+    environment = {"CHEMIN_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

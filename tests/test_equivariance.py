@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 
 import chemin
+from adversarial import TABLE
 
-NAMES = ["gaussian_unbalanced", "small_integers_balanced", "binary_unbalanced", "many_more_variables_than_points_balanced"]
+NAMES = [
+    "gaussian_unbalanced",
+    "small_integers_balanced",
+    "binary_unbalanced",
+    "many_more_variables_than_points_balanced",
+]
 L2 = (1e-3, 1.0)
 everywhere = pytest.mark.parametrize(("name", "l2"), [(name, l2) for name in NAMES for l2 in L2])
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 from scipy import sparse
 from scipy.optimize import linprog
 
 import chemin
+from adversarial import TABLE
 
 clarabel = pytest.importorskip("clarabel", reason="pip install clarabel to compare with it")
 
@@ -81,9 +81,11 @@ def test_without_ridge_the_objective_is_that_of_a_linear_program(name):
         assert ours == pytest.approx(program.fun, rel=1e-8)
 
 
-@pytest.mark.parametrize("name", ["gaussian_unbalanced", "one_against_ninety_nine", "binary_unbalanced", "random_weights"])
+@pytest.mark.parametrize(
+    "name", ["gaussian_unbalanced", "one_against_ninety_nine", "binary_unbalanced", "random_weights"]
+)
 def test_the_start_is_the_smallest_l1_for_which_zero_is_optimal(name):
-    """min l1 over (l1, α) with |c_j| ≤ l1, Σ α_i y_i = 0, α at its weight in the minority: a linear program."""
+    """Min l1 over (l1, α) with |c_j| ≤ l1, Σ α_i y_i = 0, α at its weight in the minority: a linear program."""
     X, y, options = TABLE[name]()
     weight = options.get("sample_weight", np.ones(len(y)))
     minority = np.sign(weight @ (y < 0) - weight @ (y > 0))

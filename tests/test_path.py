@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chemin
+from adversarial import TABLE
 
 L2 = (0.0, 1e-20, 1e-9, 1e-3, 1.0, 100.0)
 GAP = 1e-9

@@ -7,10 +7,10 @@ import pickle
 
 import numpy as np
 import pytest
-from adversarial import TABLE
 from scipy import sparse
 
 import chemin
+from adversarial import TABLE
 from chemin.exceptions import InvalidInputError, OutOfRangeError
 
 

@@ -20,7 +20,8 @@ class DenseDictionary:
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.data.shape  # type: ignore[return-value]
+        n, p = self.data.shape
+        return n, p
 
     def columns(self, index: Indices) -> Floats:
         whole = len(index) == self.data.shape[1] and np.array_equal(index, np.arange(len(index)))

@@ -20,7 +20,8 @@ class SparseDictionary:
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.data.shape  # type: ignore[no-any-return]
+        n, p = self.data.shape
+        return n, p
 
     def columns(self, index: Indices) -> Floats:
         return np.ascontiguousarray(self.data[:, index].toarray())

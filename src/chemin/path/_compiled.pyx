@@ -167,7 +167,7 @@ cdef class Factor:
         self.m -= 1
 
     def slide(self, rho):
-        """Solve with f = 0: how (x, a) moves when the gradient is pushed by ρ and the elbow points stay on the margin."""
+        """Solve with f = 0: how (x, a) moves when ρ pushes the gradient and the elbow stays on the margin."""
         cdef cnp.ndarray x_array = np.array(rho, dtype=np.float64), a_array = np.empty(self.e)
         cdef double *x = doubles(x_array)
         cdef double *a = doubles(a_array)

@@ -7,12 +7,17 @@ small problems. It is built at installation where a C compiler is found. ``CHEMI
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from types import ModuleType
 
-compiled: ModuleType | None
-try:
+
+def _compiled_module() -> ModuleType | None:
     if os.environ.get("CHEMIN_PURE"):
-        raise ImportError
-    from chemin.path import _compiled as compiled
-except ImportError:
-    compiled = None
+        return None
+    try:
+        return import_module("chemin.path._compiled")
+    except ImportError:
+        return None
+
+
+compiled = _compiled_module()

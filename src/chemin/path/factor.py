@@ -1,12 +1,12 @@
 """How is the derivative system solved, and its factorisation kept up to date?
 
-The elbow matrix M (one signed row y_i (κ, x_iV) per elbow point, κ the scale of the intercept column) always has full row
-rank, so Mᵀ = QR with Q of orthonormal columns. The system met at every breakpoint,
+The elbow matrix M (one signed row y_i (κ, x_iV) per elbow point, κ the scale of the intercept column) always has full
+row rank, so Mᵀ = QR with Q of orthonormal columns. The system met at every breakpoint,
 
     H x − Mᵀ a = ρ,    M x = f,    H = diag(0, 1, …, 1)   (the intercept is not penalised),
 
-is solved in the null space of M, which keeps its accuracy when M is square or ill conditioned. With e the first row of Q,
-h = Qᵀρ and Rᵀq = f:
+is solved in the null space of M, which keeps its accuracy when M is square or ill conditioned. With e the first row
+of Q, h = Qᵀρ and Rᵀq = f:
 
     x₀ = (e·q + ρ₀ − e·h) / (e·e),    x = ρ + x₀ e₀ + Q (q − h − x₀ e),    R a = q − h − x₀ e,
 
@@ -61,7 +61,7 @@ class Factor:
         self._q, self._r = q[:, : r.shape[1]], r[: r.shape[1]]
 
     def slide(self, rho: Floats) -> tuple[Floats, Floats]:
-        """Solve with f = 0: how (x, a) moves when the gradient is pushed by ρ and the elbow points stay on the margin."""
+        """Solve with f = 0: how (x, a) moves when ρ pushes the gradient and the elbow stays on the margin."""
         q, r = self._q, self._r
         h = rho @ q
         size = np.abs(h).max()

@@ -68,7 +68,7 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     whole = [np.zeros(len(counts)) for _ in range(3)]
     for full, part in zip(whole, (alpha, xi, zeta), strict=True):
         full[counts] = part
-    return InteriorPoint(b / scale, b0, *whole, room=scale * (tau - np.abs(u)))
+    return InteriorPoint(b / scale, b0, whole[0], whole[1], whole[2], scale * (tau - np.abs(u)))
 
 
 class _System:

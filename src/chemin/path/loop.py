@@ -64,9 +64,10 @@ class Engine:
             self._solve_for(free)
         self.watch.candidates = self.watch.has_values & ~free
         candidates = np.flatnonzero(self.watch.candidates)
-        correlation = problem.dictionary.correlations(problem.label * state.dual())[candidates]
-        rounding = self.noise.rate * self.column_norm[candidates] * np.linalg.norm(problem.weight)
-        correlation[np.abs(correlation) <= rounding] = 0.0
+        dual = state.dual()
+        correlation = problem.dictionary.correlations(problem.label * dual)[candidates]
+        size = self.noise.rate * np.linalg.norm(dual) + _FINE * np.linalg.norm(problem.weight)
+        correlation[np.abs(correlation) <= size * self.column_norm[candidates]] = 0.0
         state.l1 = self.first_l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
         self.record = Record()
         self.n_events = 0
@@ -84,7 +85,7 @@ class Engine:
         state.problem = problem
         state.sign[:] = state.push[:] = 0.0
         for j in np.flatnonzero(self.watch.candidates & ~state.is_active):
-            state.activate(j, 0.0, problem.dictionary.columns(np.array([j]))[:, 0])
+            state.activate(int(j), 0.0, problem.dictionary.columns(np.array([j]))[:, 0])
 
     def run(self, min_l1: float, max_events: int, report: Report) -> bool:
         """Follow the path down to ``min_l1``; return False if ``max_events`` came first."""
@@ -206,8 +207,8 @@ class Engine:
 def direction(state: State) -> Move:
     """Return how β, α and l1 move on the current sets as l1 decreases.
 
-    In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or l2 ≥ 1, and β by its derivative
-    otherwise, which is what remains well defined as l2 → 0 (β then moves at fixed l1).
+    In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or l2 ≥ 1, and β by its
+    derivative otherwise, which is what remains well defined as l2 → 0 (β then moves at fixed l1).
     """
     x, a = state.factor.slide(state.push)
     if not x.any():
@@ -215,5 +216,3 @@ def direction(state: State) -> Move:
     if state.l2 >= 1.0:
         return Move(x / state.l2, a, -1.0)
     return Move(x, state.l2 * a, -state.l2)
-
-

@@ -1,8 +1,8 @@
 """How does a lost engine find its path again?
 
-The record goes back to the last point whose gap was measured and good. The problem is solved there by a method that knows
-nothing of paths (`chemin.path.interior`), the four sets are read off its solution, and the engine goes on from them with
-another draw of tie-breaking.
+The record goes back to the last point whose gap was measured and good. The problem is solved there by a method that
+knows nothing of paths (`chemin.path.interior`), the four sets are read off its solution, and the engine goes on from
+them with another draw of tie-breaking.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Breakpoints:
         """Freeze what the engine has recorded."""
         flat = ("l1", "intercept", "coef", "dual", "n_active", "n_elbow", "kind", "index", "breakpoint")
         arrays = [np.array(getattr(record, name)) for name in flat]
-        return cls(*arrays, record.first_active, record.first_elbow, record.first_side)
+        return cls(*arrays, *(getattr(record, name) for name in ("first_active", "first_elbow", "first_side")))
 
     def coef(self, p: int) -> sparse.csr_array:
         """Return the coefficients at the breakpoints, one row each."""
@@ -73,7 +73,7 @@ class Breakpoints:
         return dual
 
     def at_bounds(self, weight: Floats, tolerance: float) -> NDArray[np.bool_]:
-        """Say of each breakpoint whether no dual value is strictly inside its interval: the intercept may then be free."""
+        """Say of each breakpoint whether every dual value is at a bound: the intercept may then be free."""
         _, elbow = self._members
         bound = weight[elbow]
         inside = (self.dual_values > tolerance * bound) & (self.dual_values < (1 - tolerance) * bound)

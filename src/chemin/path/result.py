@@ -25,8 +25,9 @@ _AT_BOUND = 1e-9
 class Status:
     """How the path ended: a code for programs, a sentence for people.
 
-    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"`` (complete, but
-    the engine lost its certificate on the way and was put back on the path by another solver) or ``"uncertified"``.
+    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"``
+    (complete, but the engine lost its certificate on the way and was put back on the path by another solver) or
+    ``"uncertified"``.
     """
 
     code: str
@@ -49,9 +50,9 @@ class Start:
 class Path:
     """The exact l1 path of a doubly regularized SVM.
 
-    Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in l1; above the first
-    breakpoint they are constant. Two breakpoints may share their l1: the solution then moves at fixed l1, as it does for
-    l2 = 0, and every point in between is optimal too.
+    Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in l1; above the
+    first breakpoint they are constant. Two breakpoints may share their l1: the solution then moves at fixed l1, as it
+    does for l2 = 0, and every point in between is optimal too.
 
     Attributes
     ----------
@@ -119,12 +120,13 @@ class Path:
     def events(self) -> np.recarray[Any, Any]:
         """What happened, to whom, and the sizes of the four sets afterwards, as a record array.
 
-        ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the place where a point goes.
+        ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the place where a
+        point goes.
         """
         return self.breakpoints.events()
 
     def frame(self) -> Any:
-        """Return the events as a pandas or polars DataFrame, whichever is installed, with the names of the variables."""
+        """Return the events, with the names of the variables, as a pandas (or else polars) DataFrame."""
         columns: dict[str, Any] = {name: self.events[name] for name in EVENT.names or ()}
         if self.names is not None:
             moved = np.isin(self.events["kind"], ("enter", "leave"))
@@ -134,7 +136,9 @@ class Path:
                 return __import__(library).DataFrame(columns)
             except ImportError:
                 continue
-        raise MissingLibraryError("a DataFrame needs pandas or polars: pip install pandas, or read path.events, a NumPy array")
+        raise MissingLibraryError(
+            "a DataFrame needs pandas or polars: pip install pandas, or read path.events, a NumPy array"
+        )
 
     @cached_property
     def start(self) -> Start:
@@ -168,7 +172,9 @@ class Path:
         """Return the decision function b0 + X·b at ``l1``; positive means ``classes[1]``."""
         columns, p = as_dictionary(X), self.problem.dictionary.shape[1]
         if columns.shape[1] != p:
-            raise InvalidInputError(f"X has {columns.shape[1]} columns where the path has {p}: pass the same variables, in order")
+            raise InvalidInputError(
+                f"X has {columns.shape[1]} columns where the path has {p}: pass the same variables, in order"
+            )
         return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
 
     def certificate(self, *, midpoints: bool = False) -> Certificate:
@@ -178,7 +184,8 @@ class Path:
             points = sparse.vstack([points, 0.5 * (points[:-1] + points[1:])], format="csr")
         chunks = (points[chunk] for chunk in self._chunks(points.shape[0]))
         return Certificate.join(
-            certificate_of(self.problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w)) for w in chunks
+            certificate_of(self.problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w))
+            for w in chunks
         )
 
     def _interpolation(self, l1: float | Floats) -> sparse.csr_array:

@@ -28,27 +28,31 @@ def slacks(state: State) -> Floats:
     """Return every slack at the current point."""
     threshold = state.l1 * state.problem.l1_weight[state.columns]
     unstoppable = np.where(state.sign == 0.0, np.inf, 0.0)
-    return np.concatenate((
-        state.alpha,
-        state.problem.weight[state.elbow] - state.alpha,
-        state.side[state.rows] * state.residual,
-        state.sign * state.beta[1:] + unstoppable,
-        threshold - state.correlation,
-        threshold + state.correlation,
-    ))
+    return np.concatenate(
+        (
+            state.alpha,
+            state.problem.weight[state.elbow] - state.alpha,
+            state.side[state.rows] * state.residual,
+            state.sign * state.beta[1:] + unstoppable,
+            threshold - state.correlation,
+            threshold + state.correlation,
+        )
+    )
 
 
 def rates(state: State, move: Move, margin: Floats, correlation: Floats) -> Floats:
     """Return the change of every slack along a move, given what the move does to margins and correlations."""
     threshold = move.l1 * state.problem.l1_weight[state.columns]
-    return np.concatenate((
-        move.alpha,
-        -move.alpha,
-        -state.side[state.rows] * margin,
-        state.sign * move.beta[1:],
-        threshold - correlation,
-        threshold + correlation,
-    ))
+    return np.concatenate(
+        (
+            move.alpha,
+            -move.alpha,
+            -state.side[state.rows] * margin,
+            state.sign * move.beta[1:],
+            threshold - correlation,
+            threshold + correlation,
+        )
+    )
 
 
 @dataclass
@@ -71,7 +75,8 @@ class Noise:
 
     def of_rates(self, state: State, move: Move) -> Floats:
         """Return the size below which each rate is rounding: such a slack stays as it is."""
-        beta, alpha = self.rate * np.linalg.norm(move.beta), self.rate * np.linalg.norm(move.alpha)
+        beta = self.rate * float(np.linalg.norm(move.beta))
+        alpha = self.rate * float(np.linalg.norm(move.alpha))
         row = beta * self.row_norm[state.rows]
         column = alpha * self.column_norm[state.columns]
         column += self.rate * abs(move.l1) * state.problem.l1_weight[state.columns]
@@ -109,7 +114,7 @@ def scan(state: State, move: Move, noise: Noise) -> Scan:
 def reached(state: State, noise: Noise) -> NDArray[np.bool_]:
     """Say which slacks are zero but for rounding."""
     if compiled:
-        return compiled.reached(state, noise)  # type: ignore[no-any-return]
+        return compiled.reached(state, noise)
     return slacks(state) <= noise.of_slacks(state)
 
 

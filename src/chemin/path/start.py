@@ -2,8 +2,8 @@
 
 With b = 0 the intercept is the label of the majority (heavier) class, the minority's α are at their weights and the
 majority's share the same total. The first state fills the majority in the order of the imagined margins
-(`chemin.path.ties`): that is the optimum for l1 = ∞. Lowering l1 with b = 0 then solves, pivot by pivot, the linear program
-of the smallest l1 for which b = 0 is optimal.
+(`chemin.path.ties`): that is the optimum for l1 = ∞. Lowering l1 with b = 0 then solves, pivot by pivot, the linear
+program of the smallest l1 for which b = 0 is optimal.
 """
 
 from __future__ import annotations

@@ -53,7 +53,9 @@ class State:
         Watched inactive columns, their place in ``pool`` and their correlations c_j.
     """
 
-    def __init__(self, problem: Problem, l2: float, kappa: float, row: int, side: NDArray[np.int8], alpha: float) -> None:
+    def __init__(
+        self, problem: Problem, l2: float, kappa: float, row: int, side: NDArray[np.int8], alpha: float
+    ) -> None:
         n, p = problem.dictionary.shape
         self.problem, self.l2, self.kappa = problem, l2, kappa
         self.l1 = np.inf

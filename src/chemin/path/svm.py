@@ -30,12 +30,14 @@ def svm_path(
 ) -> Path:
     """Compute the whole exact l1 path of the doubly regularized SVM.
 
-    Minimises ``Σ w_i max(0, 1 − y_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest useful one,
-    where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their units differ.
+    Minimises ``Σ w_i max(0, 1 − y_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest
+    useful one, where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their
+    units differ.
 
     Parameters
     ----------
     X : array, SciPy sparse array, DataFrame or Dictionary, of shape (n, p)
+        The columns. NaN, text and complex values are refused with what to do about them.
     y : array of shape (n,)
         Any two labels; the second in sorted order is the positive class.
     l2 : float, default 1.0
@@ -49,8 +51,8 @@ def svm_path(
     l1_weight : array of shape (p,), optional
         Weights v_j ≥ 0 of the variables in the L1 norm; 0 means never penalised by it.
     progress : bool or callable, default False
-        Show a line of progress on the standard error stream, or call ``progress(events, l1)``. With it, Ctrl-C returns the
-        part of the path already followed instead of raising.
+        Show a line of progress on the standard error stream, or call ``progress(events, l1)``. With it, Ctrl-C
+        returns the part of the path already followed instead of raising.
 
     Returns
     -------
@@ -98,7 +100,9 @@ def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> S
     count = len(engine.record.l1)
     if not finished:
         reached = engine.record.l1[-1] if count else engine.state.l1
-        return Status("stopped", f"Stopped after {engine.n_events} events at l1 = {reached:.6g}: raise max_events to go on.")
+        return Status(
+            "stopped", f"Stopped after {engine.n_events} events at l1 = {reached:.6g}: raise max_events to go on."
+        )
     sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoints."
     if repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in repairs)

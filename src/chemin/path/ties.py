@@ -1,10 +1,10 @@
 """Which of several simultaneous events comes first?
 
-Discrete data, repeated points and collinear columns make slacks reach zero together. A lexicographic rule settles the order:
-imagine margins 1 + ε e_i, thresholds l1 v_j + ε t_j and balance Σ α_i y_i = −ε z, with ε infinitesimal and e, t, z drawn
-once. The solution is then (β, α, l1) + ε · shadow, and the shadow solves the same system on the same sets with another
-right-hand side. Among slacks that vanish together, the first one is that whose shadow vanishes first. The data are never
-touched, and the reported solution is the unperturbed one.
+Discrete data, repeated points and collinear columns make slacks reach zero together. A lexicographic rule settles the
+order: imagine margins 1 + ε e_i, thresholds l1 v_j + ε t_j and balance Σ α_i y_i = −ε z, with ε infinitesimal and e,
+t, z drawn once. The solution is then (β, α, l1) + ε · shadow, and the shadow solves the same system on the same sets
+with another right-hand side. Among slacks that vanish together, the first one is that whose shadow vanishes first.
+The data are never touched, and the reported solution is the unperturbed one.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Perturbation:
         beta, alpha = state.factor.pin(self.margin[state.elbow])
         slid, dual = state.factor.slide(rho)
         along, along_dual = state.factor.slide(state.push)
-        size = along[1:] @ along[1:]
-        amount = (along[1:] @ slid[1:]) / size if size else 0.0
+        size = float(along[1:] @ along[1:])
+        amount = float(along[1:] @ slid[1:]) / size if size else 0.0
         alpha = state.l2 * alpha + dual - amount * along_dual
         if state.l2 > 0.0:
             beta += (slid - amount * along) / state.l2

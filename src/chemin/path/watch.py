@@ -1,9 +1,10 @@
 """Which rows and columns must be looked at now, and for how long may the others be left alone?
 
-Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(v_j, x_j)‖ ‖(Δl1, Δα)‖ (Cauchy-Schwarz).
-So a row or column whose slack exceeds its norm times the distance travelled cannot have met zero. Those with the smallest
-ratio slack / norm are watched; the smallest ratio among the others is the *limit*: how far from here the path may go before
-everything is looked at again. Looking at everything also takes rounding out of the numbers and measures what is left of it.
+Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(v_j, x_j)‖ ‖(Δl1, Δα)‖
+(Cauchy-Schwarz). So a row or column whose slack exceeds its norm times the distance travelled cannot have met zero.
+Those with the smallest ratio slack / norm are watched; the smallest ratio among the others is the *limit*: how far
+from here the path may go before everything is looked at again. Looking at everything also takes rounding out of the
+numbers and measures what is left of it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,39 @@
+# Each command sets up its own virtual environment; nothing but Python, git and make is needed.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/demo.ready  ## the main job on bundled data: a readable result and a picture in demo/
+	$(BIN)/python examples/demo.py --out demo
+
+test: .venv/test.ready lint  ## every claim of the project
+	$(BIN)/python -m pytest -q -n auto
+
+lint: .venv/test.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that need files
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/scaling.py
+
+.venv/demo.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable ".[plots]"
+	touch $@
+
+.venv/test.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable ".[test]"
+	touch $@
+
+.venv/bench.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx benchmarks/requirements.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable ".[plots]" --requirement benchmarks/requirements.txt
+	touch $@
+
+clean:
+	rm -rf .venv build demo src/*.egg-info src/chemin/path/_compiled*.so src/chemin/path/_compiled.c
