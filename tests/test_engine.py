@@ -74,6 +74,15 @@ def test_max_events_stops_and_says_so():
     assert path.certificate(midpoints=True).worst_gap <= GAP
 
 
+@pytest.mark.parametrize("name", ["gaussian_balanced", "one_against_ninety_nine"])
+def test_stopping_before_the_path_begins_gives_the_empty_model(name):
+    X, y, _ = TABLE[name]()
+    path = chemin.svm_path(X, y, max_events=1)
+    assert path.status.code == "stopped"
+    assert not path.coef_at(path.l1[-1]).any()
+    assert path.certificate().worst_gap <= GAP
+
+
 def test_progress_is_called_with_events_and_a_falling_l1():
     X, y = gaussian(40, 8)
     seen: list[tuple[int, float]] = []
@@ -90,10 +99,12 @@ def interrupt_after(count: int):
     return report
 
 
-def test_ctrl_c_with_progress_returns_the_certified_part():
+def test_ctrl_c_with_progress_returns_the_certified_part(monkeypatch):
+    monkeypatch.setattr(watch, "_LONGEST", 10)
     X, y = gaussian(60, 10)
-    path = chemin.svm_path(X, y, progress=interrupt_after(30))
+    path = chemin.svm_path(X, y, progress=interrupt_after(60))
     assert path.status.code == "interrupted"
+    assert len(path.l1) > 30
     assert path.certificate(midpoints=True).worst_gap <= GAP
     whole = chemin.svm_path(X, y)
     np.testing.assert_allclose(path.coef.toarray(), whole.coef[: len(path.l1)].toarray(), atol=1e-12)

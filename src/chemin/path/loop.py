@@ -25,7 +25,7 @@ from chemin.problems import Problem
 
 _AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen through rounding
 _COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
-_ROUNDING_OF_L1 = 1e-12  # below this fraction of the first l1, correlations and dual values are rounding
+_ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _TRUSTED_GAP = 1e-9
 
@@ -108,6 +108,9 @@ class Engine:
                 return self._finish(min_l1)
             self._change_sets(move, seen)
             report(self.n_events, state.l1)
+        self.look()
+        if not self.record.is_open:
+            self.record.open(state)
         return False
 
     def look(self) -> None:

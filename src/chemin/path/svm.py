@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from chemin.exceptions import EngineError
 from chemin.path.loop import Engine, Report
 from chemin.path.replay import Breakpoints
@@ -79,7 +81,8 @@ def svm_path(
     except KeyboardInterrupt:
         if not progress or not engine.record.is_open:
             raise
-        status = Status("interrupted", f"Interrupted at l1 = {engine.state.l1:.6g}; the path is exact down to there.")
+        l1 = engine.go_back().l1
+        status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     finally:
         hush()
     return Path(problem, classes, status, Breakpoints.of(engine.record))
@@ -87,22 +90,21 @@ def svm_path(
 
 def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> Status:
     """Run the engine to the end, putting it back on its path when it loses its certificate."""
-    repairs: list[float] = []
     engine.begin()
-    while True:
+    repairs: list[float] = []
+    for attempt in range(_MOST_REPAIRS + 1):
         try:
+            if attempt:
+                repairs.append(engine.repair())
             finished = engine.run(min_l1, max_events, report)
             break
-        except EngineError as lost:
-            if len(repairs) == _MOST_REPAIRS or not engine.record.is_open:
+        except (EngineError, np.linalg.LinAlgError) as lost:
+            if attempt == _MOST_REPAIRS or not engine.record.is_open:
                 return _given_up(engine, lost)
-            repairs.append(engine.repair())
     count = len(engine.record.l1)
     if not finished:
-        reached = engine.record.l1[-1] if count else engine.state.l1
-        return Status(
-            "stopped", f"Stopped after {engine.n_events} events at l1 = {reached:.6g}: raise max_events to go on."
-        )
+        where = f"Stopped after {engine.n_events} events at l1 = {engine.record.l1[-1]:.6g}"
+        return Status("stopped", f"{where}: raise max_events to go on.")
     sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoints."
     if repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in repairs)
@@ -110,7 +112,7 @@ def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> S
     return Status("complete", sentence)
 
 
-def _given_up(engine: Engine, lost: EngineError) -> Status:
+def _given_up(engine: Engine, lost: Exception) -> Status:
     """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
     if not engine.record.is_open:
         raise lost
