@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chemin.dictionaries.base import Floats
+from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError, MissingLibraryError, OutOfRangeError
 from chemin.path.certificate import Certificate, certificate_of
 from chemin.path.replay import EVENT, Breakpoints
@@ -27,7 +27,7 @@ class Status:
 
     ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"``
     (complete, but the engine lost its certificate on the way and was put back on the path by another solver) or
-    ``"uncertified"``.
+    ``"lost"`` (it could not be put back: the path ends at the last certified point).
     """
 
     code: str
@@ -202,11 +202,7 @@ class Path:
         after = np.minimum(before + 1, len(self.l1) - 1)
         width = self.l1[before] - self.l1[after]
         share = np.divide(self.l1[before] - wanted, width, out=np.zeros_like(width), where=width > 0)
-        rows = np.arange(len(wanted))
-        entries = (np.concatenate([1.0 - share, share]), (np.tile(rows, 2), np.concatenate([before, after])))
-        weights = sparse.csr_array(entries, shape=(len(wanted), len(self.l1)))
-        weights.eliminate_zeros()
-        return weights
+        return interpolation(before, share, len(self.l1))
 
     def _duals(self, weights: sparse.csr_array) -> Floats:
         used = np.unique(weights.indices)
@@ -241,3 +237,12 @@ class Path:
     def _chunks(self, count: int) -> list[NDArray[np.intp]]:
         size = max(1, _CHUNK // max(self.problem.dictionary.shape))
         return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_array:
+    """Return the matrix that takes values at ``count`` breakpoints to values at some share of the way to the next."""
+    rows, after = np.arange(len(before)), np.minimum(before + 1, count - 1)
+    entries = (np.concatenate([1.0 - share, share]), (np.tile(rows, 2), np.concatenate([before, after])))
+    weights = sparse.csr_array(entries, shape=(len(before), count))
+    weights.eliminate_zeros()
+    return weights

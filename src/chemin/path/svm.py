@@ -105,7 +105,7 @@ def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> S
     if not finished:
         where = f"Stopped after {engine.n_events} events at l1 = {engine.record.l1[-1]:.6g}"
         return Status("stopped", f"{where}: raise max_events to go on.")
-    sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoints."
+    sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
     if repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")

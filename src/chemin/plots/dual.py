@@ -1,0 +1,84 @@
+"""Which points hold the boundary? The dual values α of the points that pass through the elbow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chemin.path.result import Path
+from chemin.plots import canvas
+from chemin.plots.lines import Against, chosen, dual_lines, span
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COLOURS = (canvas.VERMILION, canvas.BLUE)  # of the two classes, in their order
+
+
+def plot_dual(
+    path: Path,
+    ax: Axes | None = None,
+    *,
+    against: Against = "l1",
+    top: int = 50,
+    highlight: Sequence[int] | None = None,
+) -> Axes:
+    """Draw the dual values α against l1, where they are continuous, or against ‖b‖₁, where they jump.
+
+    While a solution is pinned by its elbow points, α moves and ‖b‖₁ does not: against ‖b‖₁, lines are vertical there.
+    A line goes from where its point comes to the elbow to where it leaves it; elsewhere α is 0 or the point's weight.
+
+    Parameters
+    ----------
+    path : Path
+        What to draw.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes are made otherwise.
+    against : {"l1", "norm1"}, default "l1"
+        The abscissa.
+    top : int, default 50
+        At most so many points are drawn, those that stay in the elbow over the widest ranges of log l1.
+    highlight : sequence of int, optional
+        Points to draw thick, whether they are among the `top` or not; the others fade.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import chemin
+    >>> from chemin.plots import plot_dual
+    >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"])
+    >>> plot_dual(path, against="norm1").get_xlabel()
+    '‖b‖₁'
+    """
+    ax = canvas.open_axes(ax)
+    thick = chosen(() if highlight is None else highlight, None, len(path.problem.label))
+    lines = dual_lines(path, against, top, also=thick)
+    weight = path.problem.weight[lines.index]
+    room = np.minimum(lines.values, weight - lines.values)
+    values = canvas.hide_rest(lines.values, room <= canvas.ROUNDING * weight)
+    is_thick = np.isin(lines.index, thick)
+    colour = np.array(_COLOURS)[(path.problem.label[lines.index] > 0.0).astype(int)]
+    strength = float(np.clip(6.0 / np.sqrt(len(lines.index) or 1), 0.3, 0.9)) * (0.5 if len(thick) else 1.0)
+    canvas.draw_many(ax, lines.x, values[:, ~is_thick], color=colour[~is_thick], lw=0.8, alpha=strength)
+    canvas.draw_many(ax, lines.x, values[:, is_thick], color=colour[is_thick], lw=1.8, zorder=3)
+    canvas.set_abscissa(ax, against, span(path, against))
+    most = float(weight.max(initial=0.0)) or 1.0
+    ax.set_ylim(-0.02 * most, 1.02 * most)
+    ax.set_ylabel("dual value α")
+    _name_classes(ax, path, len(lines.index))
+    return ax
+
+
+def _name_classes(ax: Axes, path: Path, drawn: int) -> None:
+    """Say which colour is which class, and how many of the points are drawn where some are not."""
+    for name, colour in zip(path.classes, _COLOURS, strict=True):
+        ax.plot([], [], color=colour, lw=1.4, label=str(name))
+    count = len(path.problem.label)
+    title = None if drawn == count else f"{drawn} of {count} points"
+    look = {"frameon": False, "fontsize": "small", "title_fontsize": "small", "handlelength": 1.2, "alignment": "left"}
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), title=title, **look)

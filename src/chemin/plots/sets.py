@@ -1,0 +1,53 @@
+"""How large are the four sets along the path? Active variables, and points left, on the elbow and right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chemin.path.result import Path
+from chemin.plots import canvas
+from chemin.plots.lines import set_lines, span
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LABELS = ("active variables", "points left", "points on the elbow", "points right")
+_COLOURS = (canvas.BLACK, canvas.VERMILION, canvas.GREEN, canvas.BLUE)
+
+
+def plot_sets(path: Path, ax: Axes | None = None) -> Axes:
+    """Draw the sizes of the four sets against l1, as steps.
+
+    Points left are short of the margin (α = 1), points on the elbow are on it, points right are beyond it (α = 0).
+
+    Parameters
+    ----------
+    path : Path
+        What to draw.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes are made otherwise.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import chemin
+    >>> from chemin.plots import plot_sets
+    >>> ax = plot_sets(chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1]))
+    >>> [text.get_text() for text in ax.texts]
+    ['active variables', 'points left', 'points on the elbow', 'points right']
+    """
+    ax = canvas.open_axes(ax)
+    lines = set_lines(path)
+    for k, colour in enumerate(_COLOURS):
+        ax.plot(lines.x, lines.values[:, k], color=colour, lw=1.2, drawstyle="steps-post", label=_LABELS[k])
+    canvas.set_abscissa(ax, "l1", span(path))
+    ax.set_ylabel("size of the set")
+    # Sets of a few hundred and of a few members meet here: logarithmic above one, with a place for zero.
+    ax.set_yscale("symlog", linthresh=1.0, linscale=0.3)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylim(0.0, 1.25 * max(lines.values.max(), 1.0))
+    canvas.label_ends(ax, lines.values[-1], _LABELS, _COLOURS)
+    return ax
