@@ -137,7 +137,7 @@ class Engine:
         self.perturbation = self._draw()
         self.watch = Watch(self.state, self.row_norm, self.column_norm)
         self.watch.candidates = candidates
-        self.watch.look()  # polishes the approximate solution; the second look measures it
+        self.watch.look(largest_slide=1e-6)  # polishes the approximate solution; the second look measures it
         self.look()
         note_change(self.record, mark, self.state)
         self.record.close_breakpoint(self.state)

@@ -75,7 +75,7 @@ class Watch:
         dual = step * sqrt(move.alpha @ move.alpha + move.l1**2)
         return self.of_rows.allows(step * sqrt(move.beta @ move.beta)) and self.of_columns.allows(dual)
 
-    def look(self) -> None:
+    def look(self, largest_slide: float = 1e-13) -> None:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
         state, problem = self.state, self.state.problem
         self.l1, self.events = state.l1, 0
@@ -83,7 +83,7 @@ class Watch:
         missed = 1.0 - state.margins(state.elbow, state.beta)
         if np.abs(missed).max() > _DRIFT * (1.0 + self.row_norm.max() * np.abs(state.beta).max()):
             state.factor.refactor(state.elbow_rows())
-        polish(state, correlation, missed)
+        polish(state, correlation, missed, largest_slide)
         residual = 1.0 - state.margins(slice(None), state.beta)
         self.gap = self._gap(residual, correlation)
         self._choose_columns(correlation)
@@ -127,7 +127,7 @@ class Watch:
         return np.append(self.state.dual(), self.state.l1)
 
 
-def polish(state: State, correlation: Floats, missed: Floats) -> None:
+def polish(state: State, correlation: Floats, missed: Floats, largest_slide: float) -> None:
     """Take rounding out of α and β: solve once more, on the same sets, for what the equations still miss."""
     balance = state.kappa * (state.problem.label @ state.dual())
     rho = np.append(balance, correlation[state.active]) - state.l1 * state.push
@@ -137,8 +137,8 @@ def polish(state: State, correlation: Floats, missed: Floats) -> None:
     dual += state.l2 * pinned_dual
     state.alpha += dual
     state.beta += pinned
-    # ρ/l2 is noise when l2 is tiny: the part of β in the null space is then better known from the steps taken.
-    if np.abs(slid).max() <= _DRIFT * state.l2 * np.abs(state.beta).max():
+    # A gradient missed by ρ costs ρ²/l2, next to nothing; moving β by ρ/l2 to mend it may carry points across the margin.
+    if np.abs(slid).max() <= largest_slide * state.l2 * np.abs(state.beta).max():
         state.beta += slid / (state.l2 or 1.0)
     if np.abs(dual).max() > _DRIFT * state.problem.weight.max():
         signed = np.zeros(len(state.side))
