@@ -137,7 +137,7 @@ def polish(state: State, correlation: Floats, missed: Floats, largest_slide: flo
     dual += state.l2 * pinned_dual
     state.alpha += dual
     state.beta += pinned
-    # A gradient missed by ρ costs ρ²/l2, next to nothing; moving β by ρ/l2 to mend it may carry points across the margin.
+    # A gradient missed by ρ costs ρ²/l2, next to nothing; mending it moves β by ρ/l2, maybe across a margin.
     if np.abs(slid).max() <= largest_slide * state.l2 * np.abs(state.beta).max():
         state.beta += slid / (state.l2 or 1.0)
     if np.abs(dual).max() > _DRIFT * state.problem.weight.max():
