@@ -58,34 +58,35 @@ class Engine:
 
     def begin(self) -> None:
         """Come down from l1 = ∞ to where the first penalised column is reached."""
-        state, problem = self.state, self.problem
-        free = problem.l1_weight == 0.0
+        free = self.problem.l1_weight == 0.0
         if free.any():
             self._solve_for(free)
-        self.watch.candidates = self.watch.has_values & ~free
-        candidates = np.flatnonzero(self.watch.candidates)
-        dual = state.dual()
-        correlation = problem.dictionary.correlations(problem.label * dual)[candidates]
-        size = self.noise.rate * np.linalg.norm(dual) + _FINE * np.linalg.norm(problem.weight)
-        correlation[np.abs(correlation) <= size * self.column_norm[candidates]] = 0.0
-        state.l1 = self.first_l1 = float(np.max(np.abs(correlation) / problem.l1_weight[candidates], initial=0.0))
+        self._start_with(~free)
         self.record = Record()
         self.n_events = 0
-        self.look()
 
     def _solve_for(self, free: NDArray[np.bool_]) -> None:
         """Give the columns that l1 never penalises their values for l1 = ∞: the end of *their* path, to l1 = 0."""
-        state, problem = self.state, self.problem
-        state.problem = replace(problem, l1_weight=np.ones(len(free)))
-        self.watch.candidates = self.watch.has_values & free
-        correlation = problem.dictionary.correlations(problem.label * state.dual())
-        state.l1 = self.first_l1 = float(np.abs(correlation[self.watch.candidates]).max(initial=0.0))
-        self.look()
+        state = self.state
+        state.problem = replace(self.problem, l1_weight=np.ones(len(free)))
+        self._start_with(free)
         self.run(0.0, sys.maxsize, lambda events, l1: None)
-        state.problem = problem
+        state.problem = self.problem
         state.sign[:] = state.push[:] = 0.0
         for j in np.flatnonzero(self.watch.candidates & ~state.is_active):
-            state.activate(int(j), 0.0, problem.dictionary.columns(np.array([j]))[:, 0])
+            state.activate(int(j), 0.0, self.problem.dictionary.columns(np.array([j]))[:, 0])
+
+    def _start_with(self, allowed: NDArray[np.bool_]) -> None:
+        """Let l1 be where the first of the allowed columns is reached, and look around."""
+        state = self.state
+        self.watch.candidates = self.watch.has_values & allowed
+        candidates = np.flatnonzero(self.watch.candidates)
+        dual = state.dual()
+        correlation = np.abs(state.problem.dictionary.correlations(state.problem.label * dual)[candidates])
+        rounding = self.noise.rate * np.linalg.norm(dual) + _FINE * np.linalg.norm(state.problem.weight)
+        correlation[correlation <= rounding * self.column_norm[candidates]] = 0.0
+        state.l1 = self.first_l1 = float(np.max(correlation / state.problem.l1_weight[candidates], initial=0.0))
+        self.look()
 
     def run(self, min_l1: float, max_events: int, report: Report) -> bool:
         """Follow the path down to ``min_l1``; return False if ``max_events`` came first."""
