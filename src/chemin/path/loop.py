@@ -27,6 +27,7 @@ _AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen t
 _COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
+_NEAR_THE_END = 1e-10  # of the first l1: there a direction may be rounding; the last look then judges
 _TRUSTED_GAP = 1e-9
 
 Report = Callable[[int, float], None]
@@ -103,6 +104,8 @@ class Engine:
                 self.look()
                 continue
             if step == np.inf:
+                if state.l1 - min_l1 < _NEAR_THE_END * self.first_l1:
+                    return self._finish(min_l1)
                 raise EngineError("no event bounds the step")
             self._step(move, seen, step)
             if seen.step >= end * _AT_THE_END:
