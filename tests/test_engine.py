@@ -13,7 +13,7 @@ import pytest
 import chemin
 from adversarial import TABLE
 from chemin.exceptions import EngineError
-from chemin.path import loop, slacks, state, watch
+from chemin.path import loop, slacks, state, ties, watch
 from chemin.path.backend import compiled
 from chemin.path.interior import solve
 
@@ -26,6 +26,14 @@ def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return rng.standard_normal((n, p)) + 0.3 * (2 * y - 1)[:, None] * (np.arange(p) < 5), y
 
 
+def without_compiled(monkeypatch) -> None:
+    monkeypatch.setattr(slacks, "compiled", None)
+    monkeypatch.setattr(state, "compiled", None)
+    for module in (state, ties):
+        for name in ("with_last", "without"):
+            monkeypatch.setattr(module, name, getattr(state, f"_{name}"))
+
+
 @pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here")
 @pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize(
@@ -34,8 +42,7 @@ def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monkeypatch):
     X, y, _ = TABLE[name]()
     fast = chemin.svm_path(X, y, l2=l2)
-    monkeypatch.setattr(slacks, "compiled", None)
-    monkeypatch.setattr(state, "compiled", None)
+    without_compiled(monkeypatch)
     pure = chemin.svm_path(X, y, l2=l2)
     np.testing.assert_array_equal(pure.events["kind"], fast.events["kind"])
     np.testing.assert_array_equal(pure.events["index"], fast.events["index"])
@@ -45,8 +52,7 @@ def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monke
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_pure_loop_is_as_robust(name, monkeypatch):
-    monkeypatch.setattr(slacks, "compiled", None)
-    monkeypatch.setattr(state, "compiled", None)
+    without_compiled(monkeypatch)
     X, y, options = TABLE[name]()
     for l2 in (0.0, 1.0):
         path = chemin.svm_path(X, y, l2=l2, **options)
@@ -134,13 +140,12 @@ def lose_the_way(monkeypatch, times: int) -> None:
     """Make the engine pretend, at some events, that a wrong variable left: its certificate is then lost."""
     pivot, count = loop.Engine._pivot, 0
 
-    def faulty(self, k):
+    def faulty(self, family, place):
         nonlocal count
-        done = pivot(self, k)
+        pivot(self, family, place)
         count += self.record.is_open
         if count and count % 40 == 0 and count // 40 <= times and len(self.state.active) > 2:
             self.record.event("leave", self.state.column_leaves(0))
-        return done
 
     monkeypatch.setattr(loop.Engine, "_pivot", faulty)
     monkeypatch.setattr(watch, "_LONGEST", 10)

@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The inner loop, compiled: the same factorisation and the same two passes over the slacks as `factor.py` and `slacks.py`.
+"""The inner loop, compiled: the same factorisation and the same passes over the slacks as `factor.py` and `slacks.py`.
+
+Arrays are read by pointer: `State` keeps them C-contiguous, float64, intp or int8 as declared here.
 
 BLAS is SciPy's own, reached through `scipy.linalg.cython_blas`, so that nothing is linked. Qt keeps the columns of Q as
 contiguous rows and R its rows, so that every plane rotation runs along memory.
@@ -9,7 +11,7 @@ import numpy as np
 
 cimport numpy as cnp
 from libc.math cimport fabs, hypot, sqrt
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
@@ -17,7 +19,8 @@ cnp.import_array()
 cdef double NOTHING = 1e-13
 cdef int ONE = 1
 cdef double PLUS = 1.0, MINUS = -1.0, ZERO = 0.0
-cdef double INFINITE = float("inf")
+cdef double INFINITE = float("inf"), AT_THE_END = 1.0 - 1e-11
+cdef enum: RIGHT, LEFT, ELBOW, LEAVE, ENTER_PLUS, ENTER_MINUS  # the order of `chemin.path.slacks.FAMILIES`
 
 
 cdef inline double* doubles(object array):
@@ -219,29 +222,35 @@ cdef class Factor:
         return x_array, a_array
 
 
-cdef inline void keep_first(double slack, double rate, double noise, Py_ssize_t k, double* step, Py_ssize_t* first):
+cdef struct First:
+    double step
+    Py_ssize_t family, place
+
+
+cdef inline void keep_first(First* first, double slack, double rate, double noise, int family, Py_ssize_t place):
     cdef double t
     if rate < -noise:
         t = slack / -rate if slack > 0.0 else 0.0
-        if t < step[0]:
-            step[0], first[0] = t, k
+        if t < first.step:
+            first.step, first.family, first.place = t, family, place
 
 
-def scan(state, move, noise):
-    """Return (change of watched margins, of watched correlations, step to the first slack reached, its place)."""
-    cdef object block_array = state.block, pool_array = state.pool, problem = state.problem
-    cdef int m = len(move.beta), n_elbow = len(move.alpha), pooled = state.pooled
-    cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k, base = 0
-    cdef Py_ssize_t block_width = block_array.shape[1], pool_width = pool_array.shape[1]
-    cdef cnp.ndarray margin_array = np.zeros(n_rows), correlation_array = np.zeros(n_columns)
-    cdef cnp.ndarray pooled_array = np.zeros(pooled)
-    cdef double *beta = doubles(move.beta)
-    cdef double *alpha = doubles(move.alpha)
-    cdef double *margin = doubles(margin_array)
-    cdef double *correlation = doubles(correlation_array)
-    cdef double *sums = doubles(pooled_array)
-    cdef double *block = doubles(block_array)
-    cdef double *pool = doubles(pool_array)
+def stride(state, noise, double row_room, double column_room, double min_l1):
+    """Move to the first slack reached; same contract as `chemin.path.slacks.stride`."""
+    cdef Factor factor = state.factor
+    cdef object problem = state.problem
+    x_array, a_array = factor.slide(state.push)
+    cdef int m = factor.m, n_elbow = factor.e, pooled = state.pooled
+    cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k
+    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.shape[1]
+    cdef cnp.ndarray changes = np.zeros(n_rows + n_columns + pooled)
+    cdef double *margin = doubles(changes)
+    cdef double *correlation = margin + n_rows
+    cdef double *sums = correlation + n_columns
+    cdef double *beta = doubles(x_array)
+    cdef double *alpha = doubles(a_array)
+    cdef double *block = doubles(state.block)
+    cdef double *pool = doubles(state.pool)
     cdef double *label = doubles(problem.label)
     cdef double *weight = doubles(problem.weight)
     cdef double *l1_weight = doubles(problem.l1_weight)
@@ -257,34 +266,83 @@ def scan(state, move, noise):
     cdef Py_ssize_t *slot = places(state.slot)
     cdef Py_ssize_t *elbow = places(state.elbow)
     cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
-    cdef double l1 = state.l1, dl1 = move.l1, relative = noise.rate, step = INFINITE, u, threshold, quiet
-    cdef double beta_size = relative * dnrm2(&m, beta, &ONE), alpha_size = relative * dnrm2(&n_elbow, alpha, &ONE)
-    cdef Py_ssize_t first = 0
+    cdef double l1 = state.l1, l2 = state.l2, dl1 = -1.0, relative = noise.rate, unit, u, threshold, quiet, end, step
+    cdef double beta_norm = dnrm2(&m, beta, &ONE), alpha_norm, beta_quiet, alpha_quiet, row_distance, column_distance
+    cdef First first = First(INFINITE, 0, 0)
+    if beta_norm > 0.0:
+        # As in `direction`: the unit of a step is one of l1, or one of B = l2 β when l2 < 1.
+        if l2 >= 1.0:
+            unit = 1.0 / l2
+            beta_norm *= unit
+            for i in range(m):
+                beta[i] *= unit
+        else:
+            dl1 = -l2
+            for i in range(n_elbow):
+                alpha[i] *= l2
+    alpha_norm = dnrm2(&n_elbow, alpha, &ONE)
+    beta_quiet, alpha_quiet = relative * beta_norm, relative * alpha_norm
     for i in range(n_elbow):
-        keep_first(point[i], alpha[i], alpha_size, i, &step, &first)
-        keep_first(weight[elbow[i]] - point[i], -alpha[i], alpha_size, n_elbow + i, &step, &first)
-    base = 2 * n_elbow
-    if beta_size > 0.0:
+        keep_first(&first, point[i], alpha[i], alpha_quiet, RIGHT, i)
+        keep_first(&first, weight[elbow[i]] - point[i], -alpha[i], alpha_quiet, LEFT, i)
+    if beta_norm > 0.0:
         for k in range(n_rows):
             i = rows[k]
             margin[k] = ddot(&m, block + i * block_width, &ONE, beta, &ONE)
-            keep_first(side[i] * residual[k], -side[i] * margin[k], beta_size * row_norm[i], base + k, &step, &first)
+            keep_first(&first, side[i] * residual[k], -side[i] * margin[k], beta_quiet * row_norm[i], ELBOW, k)
         for k in range(m - 1):
             if sign[k] != 0.0:
-                keep_first(sign[k] * coefficient[k + 1], sign[k] * beta[k + 1], beta_size, base + n_rows + k, &step, &first)
-    base += n_rows + m - 1
-    if alpha_size > 0.0:
+                keep_first(&first, sign[k] * coefficient[k + 1], sign[k] * beta[k + 1], beta_quiet, LEAVE, k)
+    if alpha_norm > 0.0:
         for i in range(n_elbow):
             u = alpha[i] * label[elbow[i]]
             daxpy(&pooled, &u, pool + elbow[i] * pool_width, &ONE, sums, &ONE)
-    if alpha_size > 0.0 or dl1 != 0.0:
+    if alpha_norm > 0.0 or dl1 != 0.0:
         for k in range(n_columns):
             i = columns[k]
             correlation[k] = sums[slot[k]]
-            threshold, quiet = l1 * l1_weight[i], alpha_size * column_norm[i] + relative * fabs(dl1) * l1_weight[i]
-            keep_first(threshold - level[k], dl1 * l1_weight[i] - correlation[k], quiet, base + k, &step, &first)
-            keep_first(threshold + level[k], dl1 * l1_weight[i] + correlation[k], quiet, base + n_columns + k, &step, &first)
-    return margin_array, correlation_array, step, first
+            threshold, quiet = l1 * l1_weight[i], alpha_quiet * column_norm[i] + relative * fabs(dl1) * l1_weight[i]
+            keep_first(&first, threshold - level[k], dl1 * l1_weight[i] - correlation[k], quiet, ENTER_PLUS, k)
+            keep_first(&first, threshold + level[k], dl1 * l1_weight[i] + correlation[k], quiet, ENTER_MINUS, k)
+    end = (l1 - min_l1) / -dl1 if dl1 != 0.0 else INFINITE
+    step = first.step if first.step < end else end
+    row_distance = step * beta_norm if beta_norm > 0.0 else 0.0
+    column_distance = step * hypot(alpha_norm, dl1) if alpha_norm > 0.0 or dl1 != 0.0 else 0.0
+    if row_distance >= row_room or column_distance >= column_room or step == INFINITE:
+        return step, row_distance, column_distance, first.family, first.place, False, False
+    for i in range(m):
+        coefficient[i] += step * beta[i]
+    for i in range(n_elbow):
+        point[i] += step * alpha[i]
+    for k in range(n_rows):
+        residual[k] -= step * margin[k]
+    for k in range(n_columns):
+        level[k] += step * correlation[k]
+    state.l1 = l1 + step * dl1
+    return step, row_distance, column_distance, first.family, first.place, True, first.step >= end * AT_THE_END
+
+
+def with_last(cnp.ndarray values, value):
+    """Return ``values`` with one more at the end."""
+    cdef cnp.npy_intp n = values.shape[0], longer = n + 1
+    cdef cnp.ndarray result = cnp.PyArray_SimpleNew(1, &longer, cnp.PyArray_TYPE(values))
+    memcpy(cnp.PyArray_DATA(result), cnp.PyArray_DATA(values), n * 8)
+    if cnp.PyArray_TYPE(values) == cnp.NPY_DOUBLE:
+        (<double*> cnp.PyArray_DATA(result))[n] = value
+    else:
+        (<Py_ssize_t*> cnp.PyArray_DATA(result))[n] = value
+    return result
+
+
+def without(cnp.ndarray values, Py_ssize_t k):
+    """Return ``values`` without the k-th, in order."""
+    cdef cnp.npy_intp shorter = values.shape[0] - 1
+    cdef cnp.ndarray result = cnp.PyArray_SimpleNew(1, &shorter, cnp.PyArray_TYPE(values))
+    cdef char *source = <char*> cnp.PyArray_DATA(values)
+    cdef char *target = <char*> cnp.PyArray_DATA(result)
+    memcpy(target, source, k * 8)
+    memcpy(target + k * 8, source + (k + 1) * 8, (shorter - k) * 8)
+    return result
 
 
 def reached(state, noise):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -16,14 +17,12 @@ from numpy.typing import NDArray
 from chemin.exceptions import EngineError
 from chemin.path.record import Mark, Record
 from chemin.path.repair import note_change, state_at
-from chemin.path.slacks import Noise, Scan, locate, pivot, rates, reached, scan
+from chemin.path.slacks import FAMILIES, Noise, Stride, direction, locate, pivot, place_of, rates, reached, stride
 from chemin.path.start import first_state, majority_of, resolved_ridge
-from chemin.path.state import Move, State
 from chemin.path.ties import Perturbation, follow_pivot
 from chemin.path.watch import Watch
 from chemin.problems import Problem
 
-_AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen through rounding
 _COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
@@ -96,21 +95,18 @@ class Engine:
         while self.n_events < max_events:
             if state.l1 <= last_l1:
                 return self._finish(min_l1)
-            move = direction(state)
-            seen = scan(state, move, self.noise)
-            end = (state.l1 - min_l1) / -move.l1 if move.l1 else np.inf
-            step = min(seen.step, end)
-            if not self.watch.allows(move, step):
-                self.look()
+            self._open_before_it_moves()
+            made = stride(state, self.noise, *self.watch.rooms(), min_l1)
+            if not made.made:
+                if self.watch.sees_no_end(made):
+                    return self._finish_without_event(min_l1)
+                if not self.watch.has_room(made):
+                    self.look()
                 continue
-            if step == np.inf:
-                if state.l1 - min_l1 < _NEAR_THE_END * self.first_l1:
-                    return self._finish(min_l1)
-                raise EngineError("no event bounds the step")
-            self._step(move, seen, step)
-            if seen.step >= end * _AT_THE_END:
+            if made.ended:
                 return self._finish(min_l1)
-            self._change_sets(move, seen)
+            self.watch.count(made)
+            self._change_sets(made)
             report(self.n_events, state.l1)
         self.look()
         if not self.record.is_open:
@@ -147,16 +143,16 @@ class Engine:
         self.record.close_breakpoint(self.state)
         return mark.l1
 
-    def _step(self, move: Move, seen: Scan, step: float) -> None:
-        state = self.state
-        if not self.record.is_open and step > 0.0 and move.beta.any():
-            self.record.open(state)
-            self.good = self.record.mark(state)
-        state.beta += step * move.beta
-        state.alpha += step * move.alpha
-        state.l1 += step * move.l1
-        state.residual -= step * seen.margin
-        state.correlation += step * seen.correlation
+    def _open_before_it_moves(self) -> None:
+        """Open the record where b leaves zero: at the first step that moves β."""
+        if self.record.is_open or not direction(self.state).beta.any():
+            return
+        trial = copy(self.state)
+        for name in ("beta", "alpha", "residual", "correlation"):
+            setattr(trial, name, getattr(trial, name).copy())
+        if stride(trial, self.noise, np.inf, np.inf, 0.0).step > 0.0:
+            self.record.open(self.state)
+            self.good = self.record.mark(self.state)
 
     def _finish(self, min_l1: float) -> bool:
         self.state.l1 = min_l1
@@ -168,25 +164,32 @@ class Engine:
             self.record.close_breakpoint(self.state)
         return True
 
-    def _change_sets(self, move: Move, seen: Scan) -> None:
+    def _finish_without_event(self, min_l1: float) -> bool:
+        """End a path on which nothing bounds the next step: rounding if l1 is almost there, an error elsewhere."""
+        if self.state.l1 - min_l1 > _NEAR_THE_END * self.first_l1:
+            raise EngineError("no event bounds the step")
+        return self._finish(min_l1)
+
+    def _change_sets(self, made: Stride) -> None:
         """Make the pivot that ends the step, or all those that end it together."""
         tied = reached(self.state, self.noise)
-        tied[seen.first] = True
-        if np.count_nonzero(tied) == 1:
-            self._pivot(seen.first)
+        if np.count_nonzero(tied) <= 1:
+            self._pivot(made.family, made.place)
         else:
-            self._settle(move, seen, tied)
+            self._settle(tied, made)
         if self.record.is_open:
             self.record.close_breakpoint(self.state)
 
-    def _settle(self, move: Move, seen: Scan, tied: NDArray[np.bool_]) -> None:
+    def _settle(self, tied: NDArray[np.bool_], made: Stride) -> None:
         """Pivot among simultaneous events, in the order of their shadows, until the path can move on."""
         state = self.state
         shadow = self.perturbation.shadow(state)
         earliest = -np.inf
+        tied[place_of(state, made.family, made.place)] = True
         patience = _MOST_PIVOTS_IN_A_TIE * (np.count_nonzero(tied) + len(state.elbow) + len(state.active))
-        while True:
-            rate = rates(state, move, seen.margin, seen.correlation)
+        for _ in range(patience):
+            move = direction(state)
+            rate = rates(state, move, state.margins(state.rows, move.beta), state.correlate(move.alpha))
             candidates = np.flatnonzero(tied & (rate < -self.noise.of_rates(state, move)))
             if not len(candidates):
                 return
@@ -194,32 +197,14 @@ class Engine:
             steps = np.maximum(part / -rate[candidates], earliest)
             best = int(np.argmin(steps))
             shadow.add(move, steps[best])
-            follow_pivot(shadow, *self._pivot(int(candidates[best])))
-            earliest, patience = 0.0, patience - 1
-            if not patience:
-                raise EngineError("simultaneous events could not be put in order")
-            move = direction(state)
-            seen = scan(state, move, self.noise)
-            tied = reached(state, self.noise)
+            family, place = locate(state, int(candidates[best]))
+            self._pivot(family, place)
+            follow_pivot(shadow, FAMILIES[family], place)
+            earliest, tied = 0.0, reached(state, self.noise)
+        raise EngineError("simultaneous events could not be put in order")
 
-    def _pivot(self, k: int) -> tuple[str, int]:
-        family, place = locate(self.state, k)
+    def _pivot(self, family: int, place: int) -> None:
         who = pivot(self.state, family, place)
         if self.record.is_open:
-            self.record.event(family, who)
+            self.record.event(FAMILIES[family], who)
         self.n_events += 1
-        return family, place
-
-
-def direction(state: State) -> Move:
-    """Return how β, α and l1 move on the current sets as l1 decreases.
-
-    In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or l2 ≥ 1, and β by its
-    derivative otherwise, which is what remains well defined as l2 → 0 (β then moves at fixed l1).
-    """
-    x, a = state.factor.slide(state.push)
-    if not x.any():
-        return Move(x, a, -1.0)
-    if state.l2 >= 1.0:
-        return Move(x / state.l2, a, -1.0)
-    return Move(x, state.l2 * a, -state.l2)

@@ -12,7 +12,7 @@ from chemin.dictionaries.base import Indices
 from chemin.path.state import State
 
 KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end")
-_KIND_OF_FAMILY = {"enter+": "enter", "enter-": "enter"}
+_CODE = {kind: code for code, kind in enumerate(KINDS)} | dict.fromkeys(("enter+", "enter-"), KINDS.index("enter"))
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Record:
 
     def event(self, family: str, who: int) -> None:
         """Note what happens at the breakpoint being reached."""
-        self.kind.append(KINDS.index(_KIND_OF_FAMILY.get(family, family)))
+        self.kind.append(_CODE[family])
         self.index.append(who)
         self.breakpoint.append(len(self.l1))
 

@@ -13,6 +13,8 @@ They are laid out end to end in one vector, so that detection, ties and shadows 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from chemin.path.backend import compiled
 from chemin.path.state import LEFT, RIGHT, Move, State
 
 FAMILIES = ("right", "left", "elbow", "leave", "enter+", "enter-")
+AT_THE_END = 1 - 1e-11  # an event this close to the last l1 is that end seen through rounding
 
 
 def slacks(state: State) -> Floats:
@@ -88,27 +91,43 @@ class Noise:
         return np.concatenate((points, row, coefficients, column, column))
 
 
-@dataclass(slots=True)
-class Scan:
-    """What one look along a move sees: the change of watched numbers, and the first slack to be reached."""
+class Stride(NamedTuple):
+    """One step along the path, or why it was not made."""
 
-    margin: Floats
-    correlation: Floats
     step: float
-    first: int
+    row_distance: float  # how far β goes, which bounds what unwatched rows can do
+    column_distance: float  # how far (α, l1) goes, for unwatched columns
+    family: int
+    place: int
+    made: bool
+    ended: bool
 
 
-def scan(state: State, move: Move, noise: Noise) -> Scan:
-    """Find the first slack that the move brings to zero; ``step`` is infinite when there is none."""
+def stride(state: State, noise: Noise, row_room: float, column_room: float, min_l1: float) -> Stride:
+    """Move along the path to the first slack reached, or to ``min_l1``, unless there is no room to go so far."""
     if compiled:
-        return Scan(*compiled.scan(state, move, noise))
+        return Stride._make(compiled.stride(state, noise, row_room, column_room, min_l1))
+    move = direction(state)
     margin, correlation = state.margins(state.rows, move.beta), state.correlate(move.alpha)
     rate = rates(state, move, margin, correlation)
     approaching = rate < -noise.of_rates(state, move)
     steps = np.full(len(rate), np.inf)
     np.divide(np.maximum(slacks(state), 0.0), -rate, out=steps, where=approaching)
     first = int(np.argmin(steps))
-    return Scan(margin, correlation, float(steps[first]), first)
+    end = (state.l1 - min_l1) / -move.l1 if move.l1 else np.inf
+    step = float(min(steps[first], end))
+    if step < np.inf:
+        rows, columns = step * sqrt(move.beta @ move.beta), step * sqrt(move.alpha @ move.alpha + move.l1**2)
+    else:
+        rows, columns = np.inf * move.beta.any(), np.inf * move.alpha.any()
+    if rows >= row_room or columns >= column_room or step == np.inf:
+        return Stride(step, rows, columns, *locate(state, first), made=False, ended=False)
+    state.beta += step * move.beta
+    state.alpha += step * move.alpha
+    state.l1 += step * move.l1
+    state.residual -= step * margin
+    state.correlation += step * correlation
+    return Stride(step, rows, columns, *locate(state, first), made=True, ended=bool(steps[first] >= end * AT_THE_END))
 
 
 def reached(state: State, noise: Noise) -> NDArray[np.bool_]:
@@ -118,24 +137,48 @@ def reached(state: State, noise: Noise) -> NDArray[np.bool_]:
     return slacks(state) <= noise.of_slacks(state)
 
 
-def locate(state: State, k: int) -> tuple[str, int]:
+def locate(state: State, k: int) -> tuple[int, int]:
     """Return the family of slack ``k`` and its place inside the family."""
     n_elbow, n_columns = len(state.elbow), len(state.columns)
-    for family, size in zip(FAMILIES, (n_elbow, n_elbow, len(state.rows), len(state.active), n_columns), strict=False):
+    for family, size in enumerate((n_elbow, n_elbow, len(state.rows), len(state.active), n_columns)):
         if k < size:
             return family, k
         k -= size
-    return FAMILIES[-1], k
+    return len(FAMILIES) - 1, k
 
 
-def pivot(state: State, family: str, k: int) -> int:
+def place_of(state: State, family: int, k: int) -> int:
+    """Return the place among all slacks of the k-th of a family: what `locate` undoes."""
+    n_elbow, n_columns = len(state.elbow), len(state.columns)
+    return k + sum((n_elbow, n_elbow, len(state.rows), len(state.active), n_columns)[:family])
+
+
+def pivot(state: State, family: int, k: int) -> int:
     """Change the sets as the reached slack says; return the point or the variable concerned."""
-    if family == "right":
-        return state.row_leaves(k, RIGHT)
-    if family == "left":
-        return state.row_leaves(k, LEFT)
-    if family == "elbow":
-        return state.row_enters(k)
-    if family == "leave":
-        return state.column_leaves(k)
-    return state.column_enters(k, 1.0 if family == "enter+" else -1.0)
+    match FAMILIES[family]:
+        case "right":
+            return state.row_leaves(k, RIGHT)
+        case "left":
+            return state.row_leaves(k, LEFT)
+        case "elbow":
+            return state.row_enters(k)
+        case "leave":
+            return state.column_leaves(k)
+        case "enter+":
+            return state.column_enters(k, 1.0)
+        case _:
+            return state.column_enters(k, -1.0)
+
+
+def direction(state: State) -> Move:
+    """Return how β, α and l1 move on the current sets as l1 decreases.
+
+    In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or l2 ≥ 1, and β by its
+    derivative otherwise, which is what remains well defined as l2 → 0 (β then moves at fixed l1).
+    """
+    x, a = state.factor.slide(state.push)
+    if not x.any():
+        return Move(x, a, -1.0)
+    if state.l2 >= 1.0:
+        return Move(x / state.l2, a, -1.0)
+    return Move(x, state.l2 * a, -state.l2)

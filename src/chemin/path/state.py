@@ -168,17 +168,17 @@ class State:
         return self.pooled - 1
 
 
-def with_last(values: NDArray[Any], value: Any) -> NDArray[Any]:
+def _with_last(values: NDArray[Any], value: Any) -> NDArray[Any]:
     """Return ``values`` with one more at the end."""
-    longer = np.empty(len(values) + 1, dtype=values.dtype)
-    longer[:-1] = values
-    longer[-1] = value
-    return longer
+    return np.append(values, value).astype(values.dtype, copy=False)
 
 
-def without(values: NDArray[Any], k: int) -> NDArray[Any]:
+def _without(values: NDArray[Any], k: int) -> NDArray[Any]:
     """Return ``values`` without the k-th, in order."""
     return np.concatenate((values[:k], values[k + 1 :]))
+
+
+with_last, without = (compiled.with_last, compiled.without) if compiled else (_with_last, _without)
 
 
 def swapped_out(values: NDArray[Any], k: int) -> NDArray[Any]:

@@ -10,12 +10,12 @@ numbers and measures what is left of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.path.state import ELBOW, Move, State
+from chemin.path.slacks import Stride
+from chemin.path.state import ELBOW, State
 
 _SHORT, _LONG, _LONGEST = 25, 100, 200  # events between two looks: fewer, watch more; more, watch less; never more
 _FIRST_SIZE = 48
@@ -27,28 +27,24 @@ class Guard:
 
     def __init__(self, where: Callable[[], Floats]) -> None:
         self.where = where  # the whole vector whose distance from home counts
-        self.size, self.limit, self.events, self.exhausted = _FIRST_SIZE, np.inf, 0, False
+        self.size, self.limit, self.exhausted = _FIRST_SIZE, np.inf, False
         self.home, self.bound = np.empty(0), 0.0
 
-    def allows(self, distance: float) -> bool:
-        """Say whether a step of this length stays within the limit; if so, count it."""
-        if self.limit < np.inf and self.bound + distance >= self.limit:
-            self.bound = float(np.linalg.norm(self.where() - self.home))  # steps add up to more than their sum's norm
-            if self.bound + distance >= self.limit:
-                self.exhausted = True
-                return False
-        self.bound += distance
-        self.events += 1
-        return True
+    def has_room(self, distance: float) -> bool:
+        """Say whether so long a step is within the limit, once the way from home is measured afresh."""
+        if self.bound + distance >= self.limit:
+            # Steps have been added up; the norm of their sum is smaller than the sum of their norms.
+            self.bound = float(np.linalg.norm(self.where() - self.home))
+            self.exhausted = self.bound + distance >= self.limit
+        return not self.exhausted
 
-    def choose(self, candidates: Indices, ratio: Floats) -> Indices:
-        """Return the candidates to watch, more of them if the last choice did not last."""
-        if self.exhausted and self.events < _SHORT:
+    def choose(self, candidates: Indices, ratio: Floats, events: int) -> Indices:
+        """Return the candidates to watch: more of them if the last choice was soon exhausted, fewer if it lasted."""
+        if self.exhausted and events < _SHORT:
             self.size *= 2
-        elif self.events > _LONG:
+        elif events > _LONG:
             self.size = max(3 * self.size // 4, _FIRST_SIZE)
-        self.events, self.exhausted = 0, False
-        self.home, self.bound, self.limit = self.where(), 0.0, np.inf
+        self.home, self.bound, self.limit, self.exhausted = self.where(), 0.0, np.inf, False
         if self.size >= len(candidates):
             return candidates
         order = np.argpartition(ratio, self.size)
@@ -67,18 +63,36 @@ class Watch:
         self.of_rows, self.of_columns = Guard(self._whole_beta), Guard(self._whole_dual)
         self.l1, self.events, self.gap = np.inf, 0, 0.0
 
-    def allows(self, move: Move, step: float) -> bool:
-        """Say whether nothing that is not watched can be reached within the step."""
+    def rooms(self) -> tuple[float, float]:
+        """Return how far β, and how far (α, l1), may go before a look at everything: nowhere when it is time."""
+        if self._is_time():
+            return 0.0, 0.0
+        return self.of_rows.limit - self.of_rows.bound, self.of_columns.limit - self.of_columns.bound
+
+    def count(self, made: Stride) -> None:
+        """Take note of a step."""
         self.events += 1
-        if self.events > _LONGEST or self.state.l1 < 0.1 * self.l1:
+        self.of_rows.bound += made.row_distance
+        self.of_columns.bound += made.column_distance
+
+    def has_room(self, refused: Stride) -> bool:
+        """Say whether a step that was refused can be made after all, the distances measured afresh."""
+        if self._is_time():
             return False
-        dual = step * sqrt(move.alpha @ move.alpha + move.l1**2)
-        return self.of_rows.allows(step * sqrt(move.beta @ move.beta)) and self.of_columns.allows(dual)
+        return self.of_rows.has_room(refused.row_distance) and self.of_columns.has_room(refused.column_distance)
+
+    def sees_no_end(self, refused: Stride) -> bool:
+        """Say whether a step has no end although everything that could end it is watched."""
+        distances = ((self.of_rows, refused.row_distance), (self.of_columns, refused.column_distance))
+        return refused.step == np.inf and all(guard.limit == np.inf for guard, d in distances if d == np.inf)
+
+    def _is_time(self) -> bool:
+        return self.events >= _LONGEST or self.state.l1 < 0.1 * self.l1
 
     def look(self, largest_slide: float = 1e-13) -> None:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
         state, problem = self.state, self.state.problem
-        self.l1, self.events = state.l1, 0
+        self.l1 = state.l1
         correlation = problem.dictionary.correlations(problem.label * state.dual())
         missed = 1.0 - state.margins(state.elbow, state.beta)
         if np.abs(missed).max() > _DRIFT * (1.0 + self.row_norm.max() * np.abs(state.beta).max()):
@@ -88,6 +102,7 @@ class Watch:
         self.gap = self._gap(residual, correlation)
         self._choose_columns(correlation)
         self._choose_rows(residual)
+        self.events = 0
 
     def _gap(self, residual: Floats, correlation: Floats) -> float:
         """Return the relative duality gap that misplaced points and exceeded thresholds leave."""
@@ -107,7 +122,7 @@ class Watch:
         state = self.state
         candidates = np.flatnonzero(self.counts & (state.side != ELBOW))
         ratio = state.side[candidates] * residual[candidates] / self.row_norm[candidates]
-        state.rows = self.of_rows.choose(candidates, ratio)
+        state.rows = self.of_rows.choose(candidates, ratio, self.events)
         state.residual = residual[state.rows]
 
     def _choose_columns(self, correlation: Floats) -> None:
@@ -115,7 +130,7 @@ class Watch:
         candidates = np.flatnonzero(self.candidates & ~state.is_active)
         threshold = state.l1 * state.problem.l1_weight[candidates]
         ratio = (threshold - np.abs(correlation[candidates])) / self.reach[candidates]
-        chosen = self.of_columns.choose(candidates, ratio)
+        chosen = self.of_columns.choose(candidates, ratio, self.events)
         state.watch_columns(chosen, correlation[chosen])
 
     def _whole_beta(self) -> Floats:
