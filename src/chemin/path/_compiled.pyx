@@ -16,7 +16,7 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
 
-cdef double NOTHING = 1e-13
+cdef double NOTHING = 1e-12
 cdef int ONE = 1
 cdef double PLUS = 1.0, MINUS = -1.0, ZERO = 0.0
 cdef double INFINITE = float("inf"), AT_THE_END = 1.0 - 1e-11

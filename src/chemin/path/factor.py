@@ -23,7 +23,7 @@ from scipy.linalg.lapack import dtrtrs
 
 from chemin.dictionaries.base import Floats
 
-_NOTHING = 1e-13  # a null-space component below this fraction of ρ is rounding
+_NOTHING = 1e-12  # a null-space component below this fraction of ρ is rounding
 
 
 class Factor:
