@@ -25,7 +25,7 @@ class DenseDictionary:
 
     def columns(self, index: Indices) -> Floats:
         whole = len(index) == self.data.shape[1] and np.array_equal(index, np.arange(len(index)))
-        return np.ascontiguousarray(self.data if whole else self.data[:, index])
+        return np.ascontiguousarray(self.data if whole else self.data.take(index, axis=1))
 
     def correlations(self, u: Floats) -> Floats:
         return np.asarray(self.data.T @ u)

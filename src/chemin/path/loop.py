@@ -100,8 +100,10 @@ class Engine:
             if not made.made:
                 if self.watch.sees_no_end(made):
                     return self._finish_without_event(min_l1)
-                if not self.watch.has_room(made):
+                if self.watch.is_time():
                     self.look()
+                elif not self.watch.has_room(made):
+                    self.watch.glance()
                 continue
             if made.ended:
                 return self._finish(min_l1)
@@ -115,6 +117,8 @@ class Engine:
 
     def look(self) -> None:
         """Look at everything; say so if the certificate is lost."""
+        if len(self.state.elbow) > len(self.state.beta):
+            raise EngineError("more points are on the margin than the active variables can hold there")
         # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
         share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)

@@ -17,7 +17,7 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.path.slacks import Stride
 from chemin.path.state import ELBOW, State
 
-_SHORT, _LONG, _LONGEST = 25, 100, 200  # events between two looks: fewer, watch more; more, watch less; never more
+_LONGEST = 200  # events between two looks at everything
 _FIRST_SIZE = 48
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
 
@@ -27,7 +27,7 @@ class Guard:
 
     def __init__(self, where: Callable[[], Floats]) -> None:
         self.where = where  # the whole vector whose distance from home counts
-        self.size, self.limit, self.exhausted = _FIRST_SIZE, np.inf, False
+        self.size, self.limit, self.exhausted, self.events = _FIRST_SIZE, np.inf, False, 0
         self.home, self.bound = np.empty(0), 0.0
 
     def has_room(self, distance: float) -> bool:
@@ -38,13 +38,17 @@ class Guard:
             self.exhausted = self.bound + distance >= self.limit
         return not self.exhausted
 
-    def choose(self, candidates: Indices, ratio: Floats, events: int) -> Indices:
-        """Return the candidates to watch: more of them if the last choice was soon exhausted, fewer if it lasted."""
-        if self.exhausted and events < _SHORT:
-            self.size *= 2
-        elif events > _LONG:
+    def choose(self, candidates: Indices, ratio: Floats, cost: float) -> Indices:
+        """Return the candidates to watch, as many as make watching cost what looking does.
+
+        ``cost`` is that of looking at everything, in units of watching one member over one event.
+        """
+        if self.exhausted and self.events * self.size < cost:
+            self.size = self.size * 3 // 2
+        elif self.events * self.size > 2 * cost:
             self.size = max(3 * self.size // 4, _FIRST_SIZE)
-        self.home, self.bound, self.limit, self.exhausted = self.where(), 0.0, np.inf, False
+        self.home, self.bound, self.limit = self.where(), 0.0, np.inf
+        self.exhausted, self.events = False, 0
         if self.size >= len(candidates):
             return candidates
         order = np.argpartition(ratio, self.size)
@@ -65,20 +69,19 @@ class Watch:
 
     def rooms(self) -> tuple[float, float]:
         """Return how far β, and how far (α, l1), may go before a look at everything: nowhere when it is time."""
-        if self._is_time():
+        if self.is_time():
             return 0.0, 0.0
         return self.of_rows.limit - self.of_rows.bound, self.of_columns.limit - self.of_columns.bound
 
     def count(self, made: Stride) -> None:
         """Take note of a step."""
         self.events += 1
-        self.of_rows.bound += made.row_distance
-        self.of_columns.bound += made.column_distance
+        for guard, distance in ((self.of_rows, made.row_distance), (self.of_columns, made.column_distance)):
+            guard.bound += distance
+            guard.events += 1
 
     def has_room(self, refused: Stride) -> bool:
         """Say whether a step that was refused can be made after all, the distances measured afresh."""
-        if self._is_time():
-            return False
         return self.of_rows.has_room(refused.row_distance) and self.of_columns.has_room(refused.column_distance)
 
     def sees_no_end(self, refused: Stride) -> bool:
@@ -86,8 +89,16 @@ class Watch:
         distances = ((self.of_rows, refused.row_distance), (self.of_columns, refused.column_distance))
         return refused.step == np.inf and all(guard.limit == np.inf for guard, d in distances if d == np.inf)
 
-    def _is_time(self) -> bool:
+    def is_time(self) -> bool:
         return self.events >= _LONGEST or self.state.l1 < 0.1 * self.l1
+
+    def glance(self) -> None:
+        """Choose anew what to watch where the last choice is exhausted."""
+        state, problem = self.state, self.state.problem
+        if self.of_rows.exhausted:
+            self._choose_rows(1.0 - state.margins(slice(None), state.beta))
+        if self.of_columns.exhausted:
+            self._choose_columns(problem.dictionary.correlations(problem.label * state.dual()))
 
     def look(self, largest_slide: float = 1e-13) -> None:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
@@ -122,7 +133,7 @@ class Watch:
         state = self.state
         candidates = np.flatnonzero(self.counts & (state.side != ELBOW))
         ratio = state.side[candidates] * residual[candidates] / self.row_norm[candidates]
-        state.rows = self.of_rows.choose(candidates, ratio, self.events)
+        state.rows = self.of_rows.choose(candidates, ratio, 2.0 * len(self.row_norm))
         state.residual = residual[state.rows]
 
     def _choose_columns(self, correlation: Floats) -> None:
@@ -130,7 +141,7 @@ class Watch:
         candidates = np.flatnonzero(self.candidates & ~state.is_active)
         threshold = state.l1 * state.problem.l1_weight[candidates]
         ratio = (threshold - np.abs(correlation[candidates])) / self.reach[candidates]
-        chosen = self.of_columns.choose(candidates, ratio, self.events)
+        chosen = self.of_columns.choose(candidates, ratio, 2.0 * len(state.side) * len(self.reach) / len(state.elbow))
         state.watch_columns(chosen, correlation[chosen])
 
     def _whole_beta(self) -> Floats:
