@@ -177,15 +177,6 @@ def test_sparse_columns_beside_dense_ones_are_read_too():
     assert as_dictionary(table).data.tolist() == [[0.0, 2.0], [1.0, 3.0]]
 
 
-def test_pandas_is_read_without_narwhals(monkeypatch):
-    table = pandas().DataFrame(X, columns=NAMES)
-    monkeypatch.setattr("chemin.validation.narwhals", None)
-    assert np.array_equal(as_dictionary(table).data, X)
-    assert as_dictionary(table).names.tolist() == NAMES
-    with pytest.raises(InvalidInputError, match=r"'city' \(str\).*OneHotEncoder"):
-        as_dictionary(frame(x=[1.0, 2.0], city=["Paris", "Rouen"]))
-
-
 LABELS = {
     "numbers": (lambda: [3, 7, 7, 3], [3, 7]),
     "floats": (lambda: np.array([0.5, 1.5, 1.5, 0.5]), [0.5, 1.5]),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import numbers
+from dataclasses import replace
 from typing import Any
 
+import narwhals
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -18,13 +20,6 @@ from chemin.dictionaries import DenseDictionary, Dictionary, SparseDictionary
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.problems import Problem
-
-try:
-    import narwhals
-except ImportError:  # pandas' own methods serve as well
-    narwhals = None  # type: ignore[assignment]
-
-__all__ = ["as_dictionary", "as_labels", "as_problem", "as_weights", "check_max_events", "check_min_l1"]
 
 Names = NDArray[np.str_] | None
 
@@ -38,6 +33,7 @@ _ENCODE = (
 )
 _IMPUTE = "impute them (for example with sklearn.impute.SimpleImputer), or drop their rows or columns"
 _SHOWN = 5  # most names listed in a message
+_LARGEST = 1e100  # squares and products of squares must stay in double precision
 _MISSING = {"NoneType", "NAType", "NaTType"}  # types of missing values; pandas' are known without importing it
 _NOT_REAL = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
 
@@ -72,6 +68,9 @@ def as_dictionary(X: Any) -> Dictionary:
     >>> as_dictionary([[1, 2], [3, 4], [5, 6]]).shape
     (3, 2)
     """
+    if isinstance(X, DenseDictionary | SparseDictionary):
+        read = as_dictionary(X.data)
+        return X if read.data is X.data else replace(read, names=X.names)  # type: ignore[attr-defined, type-var]
     if hasattr(X, "correlations") and isinstance(X, Dictionary):  # isinstance alone would make a lazy frame compute
         _check_shape(X.shape)
         return X
@@ -144,6 +143,25 @@ def as_weights(weight: Any, n: int, what: str) -> Floats:
         first = f"the first one {values[wrong][0]} at position {wrong.argmax()}"
         raise InvalidInputError(f"{what} holds {wrong.sum()} negative, NaN or infinite values, {first}: {remedy}")
     return values
+
+
+def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
+    """Return the norms of rows and columns, refusing data whose squares leave the range of double precision."""
+    dictionary = problem.dictionary
+    rows, columns = (np.ascontiguousarray(v, dtype=float) for v in (dictionary.row_norms(), dictionary.column_norms()))
+    sizes = {"X": np.append(rows, columns), "sample_weight": problem.weight, "l1_weight": problem.l1_weight}
+    for what, values in sizes.items():
+        positive = values[values != 0.0]
+        if not np.all((positive < _LARGEST) & (positive > 1.0 / _LARGEST)):
+            raise InvalidInputError(f"{what} has values beyond 1e±100, or not finite: divide by a common scale first")
+    return rows, columns
+
+
+def check_progress(progress: Any) -> Any:
+    """Return ``progress`` if it is a boolean or can be called."""
+    if not isinstance(progress, bool | np.bool_) and not callable(progress):
+        raise InvalidInputError(f"progress is {progress!r}: pass True, False or a function of (events, l1)")
+    return progress
 
 
 def check_min_l1(min_l1: Any) -> float:
@@ -224,7 +242,7 @@ def _read(X: Any) -> tuple[Any, Names]:
     if sparse.issparse(X):
         return X, None
     try:
-        frame = narwhals.from_native(X, eager_only=True, pass_through=True) if narwhals else X
+        frame = narwhals.from_native(X, eager_only=True, pass_through=True)
         is_frame = hasattr(frame, "to_numpy") and hasattr(frame, "columns")
         values = None if is_frame else _array(X)
     except (TypeError, ValueError) as error:

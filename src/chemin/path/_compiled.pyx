@@ -16,6 +16,8 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
 
+CONTRACT = 2  # see `backend.py`
+
 cdef double NOTHING = 1e-12
 cdef int ONE = 1
 cdef double PLUS = 1.0, MINUS = -1.0, ZERO = 0.0
@@ -360,6 +362,7 @@ def reached(state, noise):
     cdef double *beta = doubles(state.beta)
     cdef double *sign = doubles(state.sign)
     cdef double *residual = doubles(state.residual)
+    cdef double *target = doubles(state.target)
     cdef double *level = doubles(state.correlation)
     cdef Py_ssize_t *rows = places(state.rows)
     cdef Py_ssize_t *columns = places(state.columns)
@@ -373,7 +376,7 @@ def reached(state, noise):
         mask[n_elbow + k] = weight[elbow[k]] - point[k] <= dual
     mask += 2 * n_elbow
     for k in range(n_rows):
-        mask[k] = side[rows[k]] * residual[k] <= margin + size * row_norm[rows[k]]
+        mask[k] = side[rows[k]] * residual[k] <= margin * target[rows[k]] + size * row_norm[rows[k]]
     mask += n_rows
     for k in range(m - 1):
         mask[k] = sign[k] != 0.0 and sign[k] * beta[k + 1] <= small

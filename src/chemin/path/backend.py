@@ -10,14 +10,17 @@ import os
 from importlib import import_module
 from types import ModuleType
 
+_CONTRACT = 2  # raised with every change of what `_compiled.pyx` offers
+
 
 def _compiled_module() -> ModuleType | None:
     if os.environ.get("CHEMIN_PURE"):
         return None
     try:
-        return import_module("chemin.path._compiled")
+        module = import_module("chemin.path._compiled")
     except ImportError:
         return None
+    return module if getattr(module, "CONTRACT", None) == _CONTRACT else None  # an older build is left alone
 
 
 compiled = _compiled_module()

@@ -7,8 +7,10 @@ For any α in [0, w] with Σ α_i y_i = 0 and c = Xᵀ(y∘α), weak duality giv
 So P − D bounds how far a solution is from optimal, whoever found it. The given α is first made feasible (clipped,
 balanced by shrinking the heavier class). Because rounding in c is divided by l2, two more lower bounds are tried and
 the best is kept: D(tα), with t shrinking every |c_j| under its threshold; and Σ α_i − Σ_j B_j max(0, |c_j| − l1 v_j),
-which bounds P over the box |b_j| ≤ B_j in which no column contributes more than ten times the largest contribution
-given: ‖x_j‖ B_j = 10 max ‖x_k b_k‖.
+which bounds P over the box |b_j| ≤ B_j = min(P/(l1 v_j), √(2P/l2)). That box holds every optimum, because there
+neither penalty can exceed the objective P of the solution at hand. An excess within n·ε ‖x_j‖ ‖α‖, the rounding error
+bound of the product that computes c_j, is none; where l1 v_j = 0, so that c_j itself must all but vanish, 1e-12 ‖x_j‖
+‖α‖ is taken for zero.
 
 Nothing here is shared with the engine: only the problem's data are read.
 """
@@ -24,10 +26,11 @@ from scipy import sparse
 from scipy.optimize import lsq_linear
 
 from chemin.dictionaries.base import Floats
+from chemin.exceptions import InvalidInputError
 from chemin.problems import Problem
 from chemin.validation import as_problem
 
-_BOX = 10.0
+_VANISHING = 1e-12
 _ELBOW_WIDTHS = (1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 
 
@@ -126,11 +129,34 @@ def certify(
     True
     """
     problem, _ = as_problem(X, y, l2, sample_weight, l1_weight)
-    coefs = sparse.csr_array(coef) if sparse.issparse(coef) else np.atleast_2d(np.asarray(coef, dtype=float))
-    count = coefs.shape[0]
-    intercepts, l1s = (np.broadcast_to(np.asarray(v, dtype=float), (count,)) for v in (intercept, l1))
-    duals = None if dual is None else np.atleast_2d(np.asarray(dual, dtype=float))
-    return certificate_of(problem, coefs, intercepts, l1s, duals)
+    n, p = problem.dictionary.shape
+    coefs = _rows(coef, p, "coef", "one coefficient per column of X")
+    duals = None if dual is None else _rows(dual, n, "dual", "one value per row of X").toarray()
+    numbers = (_numbers(intercept, coefs.shape[0], "intercept"), _numbers(l1, coefs.shape[0], "l1"))
+    if np.any(numbers[1] < 0.0):
+        raise InvalidInputError("l1 is negative: pass the l1 ≥ 0 for which the solution was computed")
+    if duals is not None and len(duals) != coefs.shape[0]:
+        raise InvalidInputError(
+            f"dual has {len(duals)} rows and coef {coefs.shape[0]}: pass one row of each per solution"
+        )
+    return certificate_of(problem, coefs, *numbers, duals)
+
+
+def _rows(values: Any, width: int, name: str, what: str) -> sparse.csr_array:
+    """Return one solution per row, sparse; refuse another width or values that are not finite."""
+    rows = sparse.csr_array(values if sparse.issparse(values) else np.atleast_2d(np.asarray(values, dtype=float)))
+    if rows.shape[1] != width:
+        raise InvalidInputError(f"{name} has {rows.shape[1]} numbers per solution: pass {what}, that is {width}")
+    if not np.all(np.isfinite(rows.data)):
+        raise InvalidInputError(f"{name} has missing or infinite values: pass the solution of a solver that converged")
+    return rows
+
+
+def _numbers(values: Any, count: int, name: str) -> Floats:
+    array = np.asarray(values, dtype=float)
+    if array.ndim > 1 or array.size not in (1, count) or not np.all(np.isfinite(array)):
+        raise InvalidInputError(f"{name} must be one finite number, or {count} of them, one per row of coef")
+    return np.broadcast_to(array, (count,))
 
 
 def certificate_of(problem: Problem, coef: Any, intercept: Floats, l1: Floats, dual: Floats | None) -> Certificate:
@@ -146,7 +172,7 @@ def certificate_of(problem: Problem, coef: Any, intercept: Floats, l1: Floats, d
         + 0.5 * problem.l2 * np.einsum("kj,kj->k", dense, dense)
         + np.einsum("kj,kj->k", threshold, np.abs(dense))
     )
-    lower = _lower_bound(problem, dense, threshold, dual)
+    lower = _lower_bound(problem, primal, threshold, dual)
     active = dense != 0.0
     slope = np.abs(problem.l2 * dense + threshold * np.sign(dense) - correlation)
     short = (problem.weight - dual) * np.maximum(residual, 0.0)
@@ -164,7 +190,7 @@ def certificate_of(problem: Problem, coef: Any, intercept: Floats, l1: Floats, d
     )
 
 
-def _lower_bound(problem: Problem, coef: Floats, threshold: Floats, dual: Floats) -> Floats:
+def _lower_bound(problem: Problem, primal: Floats, threshold: Floats, dual: Floats) -> Floats:
     """Return the best of the three dual values, for each row."""
     feasible = np.clip(dual, 0.0, problem.weight)
     totals = np.stack([feasible @ (problem.label > 0), feasible @ (problem.label < 0)], axis=1)
@@ -173,23 +199,26 @@ def _lower_bound(problem: Problem, coef: Floats, threshold: Floats, dual: Floats
     correlation = np.abs(problem.dictionary.correlations((feasible * problem.label).T).T)
     excess = np.maximum(correlation - threshold, 0.0)
     total = feasible.sum(axis=1)
+    size = np.linalg.norm(feasible, axis=1)[:, None] * problem.dictionary.column_norms()
+    rounding = np.where(threshold > 0.0, len(problem.label) * np.finfo(float).eps, _VANISHING) * size
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = np.where(excess > 0.0, threshold / correlation, 1.0).min(axis=1, initial=1.0)
         ridge = np.einsum("kj,kj->k", excess, excess) / (2.0 * problem.l2) if problem.l2 > 0 else np.inf
-    norm = problem.dictionary.column_norms()
-    contribution = (np.abs(coef) * norm).max(axis=1, initial=0.0)
-    boxed = _BOX * contribution * (excess / np.where(norm > 0.0, norm, 1.0)).sum(axis=1)
-    return np.maximum.reduce([total - ridge, shrink * total, total - boxed])
+        box = primal[:, None] / threshold
+        if problem.l2 > 0:
+            box = np.minimum(box, np.sqrt(2.0 * primal / problem.l2)[:, None])
+        boxed = np.where(excess > rounding, box * excess, 0.0).sum(axis=1)
+        bounds = [np.where(excess.any(axis=1), total - ridge, total), shrink * total, total - boxed]
+    return np.fmax.reduce([np.zeros(len(total)), *bounds])  # α = 0 proves P ≥ 0; 0/0 proves nothing
 
 
 def _recover(problem: Problem, coef: Floats, residual: Floats, l1: Floats) -> Iterator[Floats]:
     """Find, for each solution, dual values of the points near the margin that fit its stationarity best."""
     for b, r, level in zip(coef, residual, l1, strict=True):
         tried = np.vstack([_fit_elbow(problem, b, r, float(level), width) for width in _ELBOW_WIDTHS])
-        bound = _lower_bound(
-            problem, np.tile(b, (len(tried), 1)), np.tile(level * problem.l1_weight, (len(tried), 1)), tried
-        )
-        yield tried[np.argmax(bound)]
+        threshold = np.tile(level * problem.l1_weight, (len(tried), 1))
+        primal = problem.weight @ np.maximum(r, 0.0) + 0.5 * problem.l2 * (b @ b) + threshold[0] @ np.abs(b)
+        yield tried[np.argmax(_lower_bound(problem, np.full(len(tried), primal), threshold, tried))]
 
 
 def _fit_elbow(problem: Problem, b: Floats, r: Floats, l1: float, width: float) -> Floats:
@@ -201,6 +230,8 @@ def _fit_elbow(problem: Problem, b: Floats, r: Floats, l1: float, width: float) 
     scale = np.abs(signed).max(initial=1.0)
     target = problem.l2 * b[active] + l1 * problem.l1_weight[active] * np.sign(b[active]) - alpha @ signed
     rows = np.vstack([signed[elbow].T, scale * problem.label[elbow]])
-    fit = lsq_linear(rows, np.append(target, -scale * (alpha @ problem.label)), bounds=(0.0, problem.weight[elbow]))
+    fit = lsq_linear(
+        rows, np.append(target, -scale * (alpha @ problem.label)), bounds=(0.0, problem.weight[elbow]), method="bvls"
+    )
     alpha[elbow] = fit.x
     return alpha

@@ -18,16 +18,19 @@ from chemin.exceptions import EngineError
 from chemin.path.record import Mark, Record
 from chemin.path.repair import note_change, state_at
 from chemin.path.slacks import FAMILIES, Noise, Stride, direction, locate, pivot, place_of, rates, reached, stride
-from chemin.path.start import first_state, majority_of, resolved_ridge
+from chemin.path.start import first_state, resolved_ridge
+from chemin.path.state import majority_of
 from chemin.path.ties import Perturbation, follow_pivot
 from chemin.path.watch import Watch
 from chemin.problems import Problem
+from chemin.validation import checked_norms
 
 _COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _NEAR_THE_END = 1e-10  # of the first l1: there a direction may be rounding; the last look then judges
-_TRUSTED_GAP = 1e-9
+TRUSTED_GAP = 1e-9
+_REMEDY = ": centre and scale the columns, or raise l2"
 
 Report = Callable[[int, float], None]
 
@@ -36,10 +39,10 @@ class Engine:
     """The path under way: its state, what it watches and what it has recorded."""
 
     def __init__(self, problem: Problem) -> None:
-        row_norm, self.column_norm = problem.dictionary.row_norms(), problem.dictionary.column_norms()
+        row_norm, self.column_norm = checked_norms(problem)
         self.problem, self.draws = problem, 0
         self.kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
-        self.l2 = resolved_ridge(problem.l2, self.column_norm)
+        self.l2 = resolved_ridge(problem, self.column_norm)
         self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
@@ -49,7 +52,7 @@ class Engine:
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
         self.watch = Watch(self.state, self.row_norm, self.column_norm)
         self.record = Record()
-        self.n_events = 0
+        self.n_events, self.begun = 0, False
 
     def _draw(self) -> Perturbation:
         self.draws += 1
@@ -63,7 +66,7 @@ class Engine:
             self._solve_for(free)
         self._start_with(~free)
         self.record = Record()
-        self.n_events = 0
+        self.n_events, self.begun = 0, True
 
     def _solve_for(self, free: NDArray[np.bool_]) -> None:
         """Give the columns that l1 never penalises their values for l1 = ∞: the end of *their* path, to l1 = 0."""
@@ -118,13 +121,13 @@ class Engine:
     def look(self) -> None:
         """Look at everything; say so if the certificate is lost."""
         if len(self.state.elbow) > len(self.state.beta):
-            raise EngineError("more points are on the margin than the active variables can hold there")
+            raise EngineError(f"more points are on the margin than the active variables can hold there{_REMEDY}")
         # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
         share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
         self.watch.look()
-        if self.watch.gap > _TRUSTED_GAP:
-            raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}")
+        if not self.watch.gap <= TRUSTED_GAP:
+            raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}{_REMEDY}")
         if self.record.is_open:
             self.good = self.record.mark(self.state)
 
@@ -171,7 +174,7 @@ class Engine:
     def _finish_without_event(self, min_l1: float) -> bool:
         """End a path on which nothing bounds the next step: rounding if l1 is almost there, an error elsewhere."""
         if self.state.l1 - min_l1 > _NEAR_THE_END * self.first_l1:
-            raise EngineError("no event bounds the step")
+            raise EngineError(f"no event bounds the step{_REMEDY}")
         return self._finish(min_l1)
 
     def _change_sets(self, made: Stride) -> None:
@@ -205,7 +208,7 @@ class Engine:
             self._pivot(family, place)
             follow_pivot(shadow, FAMILIES[family], place)
             earliest, tied = 0.0, reached(state, self.noise)
-        raise EngineError("simultaneous events could not be put in order")
+        raise EngineError(f"simultaneous events could not be put in order{_REMEDY}")
 
     def _pivot(self, family: int, place: int) -> None:
         who = pivot(self.state, family, place)

@@ -66,7 +66,7 @@ class Record:
     def close_breakpoint(self, state: State) -> None:
         """Keep the numbers of the breakpoint, once all its events are done."""
         self.l1.append(state.l1)
-        self.intercept.append(state.kappa * state.beta[0])
+        self.intercept.append(state.intercept)
         self.coef.frombytes(state.beta[1:].tobytes())
         self.dual.frombytes(state.alpha.tobytes())
         self.n_active.append(len(state.active))

@@ -35,7 +35,7 @@ def state_at(problem: Problem, l1: float, l2: float, kappa: float, column_norm: 
     for i in elbow[1:]:
         state.join(int(i), float(found.alpha[i]))
     state.l1 = l1
-    state.beta = np.append(found.intercept / kappa, found.coef[active])
+    state.beta = np.append((found.intercept - state.majority) / kappa, found.coef[active])
     return state
 
 

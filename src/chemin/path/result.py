@@ -27,7 +27,8 @@ class Status:
 
     ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"``
     (complete, but the engine lost its certificate on the way and was put back on the path by another solver) or
-    ``"lost"`` (it could not be put back: the path ends at the last certified point).
+    ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is one of the
+    last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
     """
 
     code: str
@@ -75,7 +76,7 @@ class Path:
     The path is complete, down to l1 = 0, in 6 breakpoints.
     """
 
-    problem: Problem
+    problem: Problem = field(repr=False)
     classes: NDArray[Any]
     status: Status
     breakpoints: Breakpoints = field(repr=False)
@@ -143,8 +144,9 @@ class Path:
     @cached_property
     def start(self) -> Start:
         """Where the path begins."""
-        first = self.events[(self.events["breakpoint"] <= 1) & (self.events["kind"] == "enter")]
-        entering = tuple(dict.fromkeys([*self.breakpoints.first_active.tolist(), *first["index"].tolist()]))
+        first = self.events[(self.events["l1"] == self.l1[0]) & (self.events["kind"] == "enter")]
+        entered = dict.fromkeys([*self.breakpoints.first_active.tolist(), *first["index"].tolist()])
+        entering = tuple(j for j in entered if self.problem.l1_weight[j] > 0.0)
         low, high = self._intercept_ranges(sparse.eye_array(1, len(self.l1), format="csr"))
         return Start(float(self.l1[0]), (float(low[0]), float(high[0])), entering)
 
@@ -171,6 +173,10 @@ class Path:
     def decision_at(self, X: Any, l1: float) -> Floats:
         """Return the decision function b0 + X·b at ``l1``; positive means ``classes[1]``."""
         columns, p = as_dictionary(X), self.problem.dictionary.shape[1]
+        if columns.names is not None and self.names is not None and list(columns.names) != list(self.names):
+            raise InvalidInputError(
+                "the columns of X are not those of the path, in its order: select them with X[list(path.names)]"
+            )
         if columns.shape[1] != p:
             raise InvalidInputError(
                 f"X has {columns.shape[1]} columns where the path has {p}: pass the same variables, in order"

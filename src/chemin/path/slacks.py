@@ -71,7 +71,7 @@ class Noise:
     def of_slacks(self, state: State) -> Floats:
         """Return the size below which each slack is rounding: slacks under it are reached together."""
         dual = self.dual * np.sqrt(state.left_square + state.alpha @ state.alpha)
-        row = self.margin * (1.0 + self.row_norm[state.rows] * np.linalg.norm(state.beta))
+        row = self.margin * (state.target[state.rows] + self.row_norm[state.rows] * np.linalg.norm(state.beta))
         coefficient = self.margin * np.abs(state.beta[1:]).max(initial=0.0)
         column = dual * self.column_norm[state.columns]
         return self._lay_out(state, dual, row, coefficient, column)
@@ -119,7 +119,8 @@ def stride(state: State, noise: Noise, row_room: float, column_room: float, min_
     if step < np.inf:
         rows, columns = step * sqrt(move.beta @ move.beta), step * sqrt(move.alpha @ move.alpha + move.l1**2)
     else:
-        rows, columns = np.inf * move.beta.any(), np.inf * move.alpha.any()
+        rows = np.inf if move.beta.any() else 0.0
+        columns = np.inf if move.alpha.any() or move.l1 else 0.0
     if rows >= row_room or columns >= column_room or step == np.inf:
         return Stride(step, rows, columns, *locate(state, first), made=False, ended=False)
     state.beta += step * move.beta

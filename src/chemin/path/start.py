@@ -11,15 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from chemin.dictionaries.base import Floats
-from chemin.path.state import LEFT, RIGHT, State
+from chemin.path.state import LEFT, RIGHT, State, majority_of
 from chemin.problems import Problem
 
 _BELOW_RESOLUTION = 2e-16
-
-
-def majority_of(problem: Problem) -> float:
-    """Return the label of the heavier class."""
-    return 1.0 if problem.weight @ problem.label >= 0.0 else -1.0
+_CONSTANT = 1e-12
 
 
 def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> State:
@@ -36,7 +32,13 @@ def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> Sta
     return State(problem, l2, kappa, row, side, alpha)
 
 
-def resolved_ridge(l2: float, column_norm: Floats) -> float:
-    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0."""
-    smallest = column_norm.min(where=column_norm > 0, initial=np.inf)
-    return l2 if l2 > _BELOW_RESOLUTION * smallest**2 else 0.0
+def resolved_ridge(problem: Problem, column_norm: Floats) -> float:
+    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0.
+
+    The intercept takes the mean of a column, so it is what varies in the smallest column that counts.
+    """
+    n = len(problem.label)
+    mean = problem.dictionary.correlations(np.ones(n)) / n
+    varying = column_norm**2 - n * mean**2
+    smallest = varying.min(where=varying > _CONSTANT * column_norm**2, initial=np.inf)
+    return problem.l2 if problem.l2 > _BELOW_RESOLUTION * smallest else 0.0

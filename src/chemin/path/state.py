@@ -1,8 +1,10 @@
 """Where does the path stand? The four sets, their free numbers, and the pivots that change them.
 
-Rows of the active block are signed: it holds y_i (κ, x_iV), so that margins are A β with β = (b0/κ, b_V) and active
-correlations are Aᵀα. κ is a power of two near the size of X: the intercept column then has the scale of the others.
-Both blocks keep one point per row, because that is how they are read: a few points at a time, all their columns.
+Rows of the active block are signed: it holds y_i (κ, x_iV), and β = ((b0 − m)/κ, b_V) with m the label of the
+majority, the intercept of the empty model. So r = (1 − m y) − A β, which loses no digit where the path begins, and
+active correlations are Aᵀα. κ is a power of two near the size of X: the intercept column then has the scale of the
+others. Both blocks keep one point per row, because that is how they are read: a few points at a time, all their
+columns.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ class State:
     active, sign : arrays of equal length
         The active variables and the signs of their coefficients (0 where l1 does not penalise them).
     beta, push : arrays, one longer than ``active``
-        (b0/κ, b_V) and g = (0, s_j v_j), how l1 pushes the gradient.
+        ((b0 − m)/κ, b_V) and g = (0, s_j v_j), how l1 pushes the gradient.
     rows, residual : arrays of equal length
         Watched points outside the elbow.
     columns, slot, correlation : arrays of equal length
@@ -62,10 +64,12 @@ class State:
         self.side = side
         self.side[row] = ELBOW
         self.left_square = float(np.sum(problem.weight[self.side == LEFT] ** 2))
-        self.elbow, self.alpha = np.array([row]), np.array([alpha])
+        self.elbow, self.alpha = np.array([row], dtype=np.intp), np.array([alpha])
         self.is_active = np.zeros(p, dtype=bool)
         self.active, self.sign = np.empty(0, dtype=np.intp), np.empty(0)
-        self.beta, self.push = np.array([problem.label[row] / kappa]), np.zeros(1)
+        self.beta, self.push = np.zeros(1), np.zeros(1)
+        self.majority = majority_of(problem)
+        self.target = 1.0 - self.majority * problem.label  # 0 for the majority, 2 for the minority
         self.block = np.empty((n, 16))
         self.block[:, 0] = kappa * problem.label
         self.factor = (compiled.Factor if compiled else Factor)(self.elbow_rows())
@@ -75,6 +79,15 @@ class State:
     def elbow_rows(self) -> Floats:
         """Return M, the rows of the elbow points."""
         return self.block[self.elbow, : len(self.beta)]
+
+    @property
+    def intercept(self) -> float:
+        """The intercept b0."""
+        return self.majority + self.kappa * float(self.beta[0])
+
+    def residuals(self, rows: Any) -> Floats:
+        """Return r on some rows, from β."""
+        return self.target[rows] - self.margins(rows, self.beta)
 
     def margins(self, rows: Any, beta: Floats) -> Floats:
         """Return A β on some rows."""
@@ -98,8 +111,9 @@ class State:
         self.columns, self.correlation = columns, correlation
         dictionary, p = self.problem.dictionary, len(self.is_active)
         self.whole = 2 * len(columns) > p
-        self.slot = columns.copy() if self.whole else np.arange(len(columns))
-        self.pool = dictionary.columns(np.arange(p) if self.whole else columns)
+        self.slot = columns.copy() if self.whole else np.arange(len(columns), dtype=np.intp)
+        fetched = dictionary.columns(np.arange(p) if self.whole else columns)
+        self.pool = np.ascontiguousarray(fetched, dtype=np.float64)
         self.pooled = self.pool.shape[1]
 
     def row_enters(self, k: int) -> int:
@@ -166,6 +180,11 @@ class State:
         np.multiply(self.problem.label, self.block[:, k + 1], out=self.pool[:, self.pooled])
         self.pooled += 1
         return self.pooled - 1
+
+
+def majority_of(problem: Problem) -> float:
+    """Return the label of the heavier class."""
+    return 1.0 if problem.weight @ problem.label >= 0.0 else -1.0
 
 
 def _with_last(values: NDArray[Any], value: Any) -> NDArray[Any]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from chemin.exceptions import EngineError
-from chemin.path.loop import Engine, Report
+from chemin.path.loop import TRUSTED_GAP, Engine, Report
 from chemin.path.replay import Breakpoints
 from chemin.path.result import Path, Status
-from chemin.validation import as_problem, check_max_events, check_min_l1
+from chemin.validation import as_problem, check_max_events, check_min_l1, check_progress
 
 _MOST_REPAIRS = 3
 _REFRESH = 0.2  # seconds between two lines of progress
@@ -74,18 +75,19 @@ def svm_path(
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
     lowest, most = check_min_l1(min_l1), check_max_events(max_events) or sys.maxsize
-    report, hush = _reporter(progress)
+    report, hush = _reporter(check_progress(progress))
     engine = Engine(problem)
     try:
         status = _follow(engine, lowest, most, report)
     except KeyboardInterrupt:
-        if not progress or not engine.record.is_open:
+        if not progress or not (engine.begun and engine.record.is_open):
             raise
         l1 = engine.go_back().l1
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     finally:
         hush()
-    return Path(problem, classes, status, Breakpoints.of(engine.record))
+    path = Path(problem, classes, status, Breakpoints.of(engine.record))
+    return _doubly_checked(path) if status.code in ("repaired", "lost") else path
 
 
 def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> Status:
@@ -112,12 +114,21 @@ def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> S
     return Status("complete", sentence)
 
 
+def _doubly_checked(path: Path) -> Path:
+    """Certify every breakpoint of a path that was lost on the way, and say so if one of them is not optimal."""
+    gap = path.certificate().worst_gap
+    if gap <= TRUSTED_GAP:
+        return path
+    sentence = f"{path.status} Its worst relative gap is {gap:.0e}: see certificate() before you use it."
+    return replace(path, status=Status("uncertified", sentence))
+
+
 def _given_up(engine: Engine, lost: Exception) -> Status:
     """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
     if not engine.record.is_open:
         raise lost
     l1 = engine.go_back().l1
-    return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}. Scale the columns or raise l2.")
+    return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}.")
 
 
 def _reporter(progress: bool | Callable[[int, float], None]) -> tuple[Report, Callable[[], None]]:

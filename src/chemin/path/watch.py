@@ -20,6 +20,7 @@ from chemin.path.state import ELBOW, State
 _LONGEST = 200  # events between two looks at everything
 _FIRST_SIZE = 48
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
+_VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
 
 
 class Guard:
@@ -32,10 +33,10 @@ class Guard:
 
     def has_room(self, distance: float) -> bool:
         """Say whether so long a step is within the limit, once the way from home is measured afresh."""
-        if self.bound + distance >= self.limit:
+        if distance >= self.limit - self.bound:
             # Steps have been added up; the norm of their sum is smaller than the sum of their norms.
             self.bound = float(np.linalg.norm(self.where() - self.home))
-            self.exhausted = self.bound + distance >= self.limit
+            self.exhausted = distance >= self.limit - self.bound
         return not self.exhausted
 
     def choose(self, candidates: Indices, ratio: Floats, cost: float) -> Indices:
@@ -96,7 +97,7 @@ class Watch:
         """Choose anew what to watch where the last choice is exhausted."""
         state, problem = self.state, self.state.problem
         if self.of_rows.exhausted:
-            self._choose_rows(1.0 - state.margins(slice(None), state.beta))
+            self._choose_rows(state.residuals(slice(None)))
         if self.of_columns.exhausted:
             self._choose_columns(problem.dictionary.correlations(problem.label * state.dual()))
 
@@ -105,29 +106,37 @@ class Watch:
         state, problem = self.state, self.state.problem
         self.l1 = state.l1
         correlation = problem.dictionary.correlations(problem.label * state.dual())
-        missed = 1.0 - state.margins(state.elbow, state.beta)
+        missed = state.residuals(state.elbow)
         if np.abs(missed).max() > _DRIFT * (1.0 + self.row_norm.max() * np.abs(state.beta).max()):
             state.factor.refactor(state.elbow_rows())
         polish(state, correlation, missed, largest_slide)
-        residual = 1.0 - state.margins(slice(None), state.beta)
+        residual = state.residuals(slice(None))
         self.gap = self._gap(residual, correlation)
         self._choose_columns(correlation)
         self._choose_rows(residual)
         self.events = 0
 
     def _gap(self, residual: Floats, correlation: Floats) -> float:
-        """Return the relative duality gap that misplaced points and exceeded thresholds leave."""
+        """Return the relative duality gap of the current point, infinite where α has left its box or its balance.
+
+        The lower bounds are those of l2 > 0 and of the box |b_j| ≤ min(P/(l1 v_j), √(2P/l2)), which holds every
+        optimum.
+        """
         state, problem = self.state, self.state.problem
-        misplaced = problem.weight @ np.maximum(-state.side * residual, 0.0)
-        threshold, level = state.l1 * problem.l1_weight, np.abs(correlation)
-        over = self.candidates & ~state.is_active & (level > threshold)
-        excess = level[over] - threshold[over]
-        ridge = excess @ excess / (2 * problem.l2) if problem.l2 else np.inf
-        box = 10 * np.abs(state.beta[1:]).max(initial=0.0) * excess.sum()
-        shrink = np.max(excess / level[over], initial=0.0) * state.dual().sum()
-        hinge = problem.weight @ np.maximum(residual, 0.0)
-        objective = hinge + threshold[state.active] @ np.abs(state.beta[1:])
-        return float((misplaced + min(ridge, box, shrink)) / max(problem.weight.max(), objective))
+        weight, alpha, b, l2 = problem.weight, state.dual(), state.beta[1:], np.float64(problem.l2)
+        slack = _DRIFT * weight.max()
+        if np.any(alpha < -slack) or np.any(alpha > weight + slack) or abs(alpha @ problem.label) > slack * len(alpha):
+            return np.inf
+        threshold = state.l1 * problem.l1_weight
+        primal = weight @ np.maximum(residual, 0.0) + 0.5 * l2 * (b @ b) + threshold[state.active] @ np.abs(b)
+        excess = np.maximum(np.abs(correlation) - threshold, 0.0)[self.candidates | state.is_active]
+        rounding = np.where(threshold > 0.0, len(alpha) * np.finfo(float).eps, _VANISHING) * np.linalg.norm(alpha)
+        real = excess > (rounding * self.reach)[self.candidates | state.is_active]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            largest = np.minimum(primal / threshold[self.candidates | state.is_active], np.sqrt(2.0 * primal / l2))
+            over = np.fmin((excess @ excess) / (2.0 * l2), np.sum((largest * excess)[real]))
+        gap = min(primal - alpha.sum() + over, primal)  # α = 0 proves P ≥ 0
+        return float(gap / max(weight.max(), primal))
 
     def _choose_rows(self, residual: Floats) -> None:
         state = self.state
