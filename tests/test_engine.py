@@ -12,7 +12,8 @@ import pytest
 
 import chemin
 from adversarial import TABLE
-from chemin.exceptions import EngineError
+from chemin.dictionaries import DenseDictionary
+from chemin.exceptions import EngineError, InvalidInputError
 from chemin.path import loop, slacks, state, ties, watch
 from chemin.path.backend import compiled
 from chemin.path.interior import solve
@@ -200,3 +201,84 @@ def test_without_the_compiled_part_the_package_still_works():
     environment = {"CHEMIN_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_before_the_path_begins_raises_even_with_progress(monkeypatch):
+    """Columns that l1 never penalises are fitted by a path of their own, which is nobody's result."""
+    X, y = gaussian(60, 10)
+    pivot, count = loop.Engine._pivot, 0
+
+    def interrupted(self, family, place):
+        nonlocal count
+        count += 1
+        if count == 20:
+            raise KeyboardInterrupt
+        pivot(self, family, place)
+
+    monkeypatch.setattr(loop.Engine, "_pivot", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        chemin.svm_path(X, y, l1_weight=[0] * 9 + [1], progress=lambda events, l1: None)
+
+
+class Computed:
+    """A dictionary that stores no columns: x_j(t) = cos(j t), single precision, Fortran order."""
+
+    def __init__(self, points: np.ndarray, p: int) -> None:
+        self.points, self.shape, self.names = points, (len(points), p), None
+
+    def columns(self, index):
+        return np.asfortranarray(np.cos(np.outer(self.points, np.asarray(index) + 1)), dtype=np.float32)
+
+    def correlations(self, u):
+        return self.columns(np.arange(self.shape[1])).astype(float).T @ u
+
+    def scores(self, coef):
+        return np.asarray((coef.T @ self.columns(np.arange(self.shape[1])).astype(float).T).T)
+
+    def column_norms(self):
+        return np.linalg.norm(self.columns(np.arange(self.shape[1])), axis=0)
+
+    def row_norms(self):
+        return np.linalg.norm(self.columns(np.arange(self.shape[1])), axis=1)
+
+
+def test_any_dictionary_will_do():
+    points = np.random.default_rng(0).uniform(0, 3, 50)
+    dictionary = Computed(points, 20)
+    path = chemin.svm_path(dictionary, np.arange(50) % 2)
+    dense = chemin.svm_path(dictionary.columns(np.arange(20)).astype(float), np.arange(50) % 2)
+    np.testing.assert_array_equal(path.events["index"], dense.events["index"])
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+    assert path.decision_at(dictionary, 1.0).shape == (50,)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
+def test_a_dense_dictionary_of_any_type_is_read_as_numbers(dtype):
+    X, y, _ = TABLE["small_integers_unbalanced"]()
+    path = chemin.svm_path(DenseDictionary(np.asfortranarray(X.astype(dtype))), y)
+    np.testing.assert_allclose(path.l1, chemin.svm_path(X, y).l1)
+
+
+@pytest.mark.parametrize(
+    ("scale", "options", "words"),
+    [
+        (1e200, {}, "X has values beyond"),
+        (1e-120, {}, "X has values beyond"),
+        (1.0, {"sample_weight": np.full(30, 1e300)}, "sample_weight has values beyond"),
+        (1.0, {"l1_weight": np.full(4, 1e-300)}, "l1_weight has values beyond"),
+        (1.0, {"progress": 3}, "progress is 3"),
+    ],
+)
+def test_what_double_precision_cannot_square_is_refused(scale, options, words):
+    X, y = gaussian(30, 4)
+    with pytest.raises(InvalidInputError, match=words):
+        chemin.svm_path(scale * X, y, **options)
+
+
+def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(monkeypatch):
+    X, y = gaussian(60, 10)
+    lose_the_way(monkeypatch, times=1)
+    monkeypatch.setattr("chemin.path.svm.TRUSTED_GAP", -1.0)
+    path = chemin.svm_path(X, y)
+    assert path.status.code == "uncertified"
+    assert "certificate()" in str(path.status)

@@ -56,13 +56,23 @@ def test_small_integers_make_ties_and_nothing_breaks(case):
     assert_optimal_everywhere(chemin.svm_path(X, y, l2=l2, **options))
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-8, 1.0, 1e8]), st.sampled_from([0.0, 1e-6, 1.0]))
-@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-8, 1e-6, 1.0, 1e8]), st.sampled_from([0.0, 1e-6, 1.0, 1e3]))
+@settings(max_examples=150, deadline=None)
 def test_the_scale_of_the_data_does_not_matter(seed, scale, l2):
+    """Neither beside l2, which may then be all there is, nor with it."""
     rng = np.random.default_rng(seed)
-    X = scale * rng.standard_normal((rng.integers(4, 30), rng.integers(1, 30)))
+    X = scale * rng.standard_normal((rng.integers(4, 60), rng.integers(1, 30)))
     y = rng.permutation(np.arange(len(X)) % 3 > 0)
-    assert_optimal_everywhere(chemin.svm_path(X, y, l2=l2 * scale**2))
+    for ridge in (l2, l2 * scale**2):
+        assert_optimal_everywhere(chemin.svm_path(X, y, l2=ridge))
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-3, 1.0]))
+@settings(max_examples=60, deadline=None)
+def test_an_offset_that_the_intercept_takes_does_not_matter(seed, l2):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((30, 5)) + 10.0 ** rng.integers(0, 4, 5)
+    assert_optimal_everywhere(chemin.svm_path(X, rng.permutation(np.arange(30) % 3 > 0), l2=l2))
 
 
 @pytest.mark.parametrize("fraction", [0.9, 0.3, 0.01])

@@ -150,3 +150,28 @@ def test_a_breakpoint_keeps_little_more_than_its_free_numbers():
     kept = sum(part.nbytes for part in vars(path.breakpoints).values() if isinstance(part, np.ndarray))
     free = int(path.breakpoints.n_active.sum() + path.breakpoints.n_elbow.sum())
     assert kept <= 8 * (free + 12 * len(path.l1) + X.shape[1])
+
+
+def test_columns_in_another_order_are_refused():
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    frame = pandas.DataFrame(X, columns=list("abcdefgh"))
+    path = chemin.svm_path(frame, y)
+    np.testing.assert_allclose(path.decision_at(frame, 1.0), path.decision_at(X, 1.0))
+    with pytest.raises(InvalidInputError, match=r"path\.names"):
+        path.decision_at(frame[list("hgfedcba")], 1.0)
+
+
+def test_the_start_names_what_enters_there_and_nothing_else():
+    X, y, options = TABLE["some_columns_never_penalised"]()
+    for given in ({}, options):
+        path = chemin.svm_path(X, y, **given)
+        assert len(path.start.entering) == 1
+        just_below = path.coef_at(path.l1[0] * (1 - 1e-6)) - path.coef_at(path.l1[0])
+        penalised = np.flatnonzero(np.asarray(given.get("l1_weight", np.ones(6))))
+        assert np.argmax(np.abs(just_below[penalised])) == penalised.tolist().index(path.start.entering[0])
+
+
+def test_a_path_describes_itself_without_its_data(path):
+    assert "complete" in repr(path)
+    assert len(repr(path)) < 400
