@@ -25,7 +25,7 @@ from chemin.path.watch import Watch
 from chemin.problems import Problem
 from chemin.validation import checked_norms
 
-_COARSE, _FINE = 1e-11, 4e-15  # what counts as a tie, relative: at most, and at least
+_COARSE, _COARSE_DUAL, _FINE = 1e-11, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _NEAR_THE_END = 1e-10  # of the first l1: there a direction may be rounding; the last look then judges
@@ -46,7 +46,7 @@ class Engine:
         self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
-        self.coarsest = min(1e-8 * self.l2 / scale, _COARSE) if self.l2 else _COARSE
+        self.coarsest = min(1e-8 * self.l2 / scale, _COARSE_DUAL) if self.l2 else _COARSE_DUAL
         self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=1e-12)
         self.perturbation = self._draw()
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)

@@ -20,6 +20,7 @@ from chemin.path.state import ELBOW, State
 _LONGEST = 200  # events between two looks at everything
 _FIRST_SIZE = 48
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
+_OUTSIDE = 1e-8
 _VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
 
 
@@ -105,12 +106,12 @@ class Watch:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
         state, problem = self.state, self.state.problem
         self.l1 = state.l1
-        correlation = problem.dictionary.correlations(problem.label * state.dual())
         missed = state.residuals(state.elbow)
         if np.abs(missed).max() > _DRIFT * (1.0 + self.row_norm.max() * np.abs(state.beta).max()):
             state.factor.refactor(state.elbow_rows())
-        polish(state, correlation, missed, largest_slide)
+        polish(state, missed, largest_slide)
         residual = state.residuals(slice(None))
+        correlation = problem.dictionary.correlations(problem.label * state.dual())
         self.gap = self._gap(residual, correlation)
         self._choose_columns(correlation)
         self._choose_rows(residual)
@@ -124,7 +125,7 @@ class Watch:
         """
         state, problem = self.state, self.state.problem
         weight, alpha, b, l2 = problem.weight, state.dual(), state.beta[1:], np.float64(problem.l2)
-        slack = _DRIFT * weight.max()
+        slack = _OUTSIDE * weight.max()  # on the margin r = 0, so that α outside its box costs its square only
         if np.any(alpha < -slack) or np.any(alpha > weight + slack) or abs(alpha @ problem.label) > slack * len(alpha):
             return np.inf
         threshold = state.l1 * problem.l1_weight
@@ -162,20 +163,14 @@ class Watch:
         return np.append(self.state.dual(), self.state.l1)
 
 
-def polish(state: State, correlation: Floats, missed: Floats, largest_slide: float) -> None:
+def polish(state: State, missed: Floats, largest_slide: float) -> None:
     """Take rounding out of α and β: solve once more, on the same sets, for what the equations still miss."""
-    balance = state.kappa * (state.problem.label @ state.dual())
-    rho = np.append(balance, correlation[state.active]) - state.l1 * state.push
+    rho = state.dual() @ state.block[:, : len(state.beta)] - state.l1 * state.push
     rho[1:] -= state.l2 * state.beta[1:]
     slid, dual = state.factor.slide(rho)
     pinned, pinned_dual = state.factor.pin(missed)
-    dual += state.l2 * pinned_dual
-    state.alpha += dual
+    state.alpha += dual + state.l2 * pinned_dual
     state.beta += pinned
     # A gradient missed by ρ costs ρ²/l2, next to nothing; mending it moves β by ρ/l2, maybe across a margin.
     if np.abs(slid).max() <= largest_slide * state.l2 * np.abs(state.beta).max():
         state.beta += slid / (state.l2 or 1.0)
-    if np.abs(dual).max() > _DRIFT * state.problem.weight.max():
-        signed = np.zeros(len(state.side))
-        signed[state.elbow] = state.problem.label[state.elbow] * dual
-        correlation += state.problem.dictionary.correlations(signed)
