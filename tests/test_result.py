@@ -175,3 +175,16 @@ def test_the_start_names_what_enters_there_and_nothing_else():
 def test_a_path_describes_itself_without_its_data(path):
     assert "complete" in repr(path)
     assert len(repr(path)) < 400
+
+
+def test_between_pieces_even_the_midpoint_of_a_free_intercept_is_affine():
+    X, y, _ = TABLE["gaussian_balanced"]()
+    path = chemin.svm_path(X, y, l2=100.0)
+    l1, coef, intercept = path.pieces()
+    assert len(l1) > len(path.l1)
+    for k in range(len(l1) - 1):
+        middle = 0.5 * (l1[k] + l1[k + 1])
+        if l1[k + 1] < l1[k]:
+            assert path.intercept_at(middle) == pytest.approx(0.5 * (intercept[k] + intercept[k + 1]), abs=1e-9)
+            halfway = 0.5 * (coef[[k]] + coef[[k + 1]])
+            np.testing.assert_allclose(path.coef_at(middle), halfway.toarray()[0], atol=1e-12)

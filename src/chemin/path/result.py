@@ -183,6 +183,33 @@ class Path:
             )
         return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
 
+    def pieces(self) -> tuple[Floats, sparse.csr_array, Floats]:
+        """Return l1, coefficients and intercepts between which everything is affine in l1.
+
+        These are the breakpoints, and inside a segment with a free intercept the places where the midpoint turns.
+        """
+        before, share = np.arange(len(self.l1)), np.zeros(len(self.l1))
+        free = self._at_bounds[:-1] & (self.breakpoints.n_elbow[:-1] == 1) & (np.diff(self.l1) < 0.0)
+        turns = [(k, t) for k in np.flatnonzero(free) for t in self._turns(int(k))]
+        if turns:
+            before = np.concatenate([before, [k for k, _ in turns]])
+            share = np.concatenate([share, [t for _, t in turns]])
+            order = np.lexsort((share, before))
+            before, share = before[order], share[order]
+        weights = interpolation(before, share, len(self.l1))
+        return weights @ self.l1, weights @ self.coef, self._intercepts(weights)
+
+    def _turns(self, k: int) -> list[float]:
+        """Return the shares of the way from breakpoint k to the next where an end of the intercept's interval turns."""
+        dual, label, counts = (
+            self.breakpoints.dual(np.array([k]), self.problem.weight)[0],
+            self.problem.label,
+            self.problem.weight > 0,
+        )
+        ends = self.problem.residuals(self.coef[[k, k + 1]].T, self.breakpoints.intercept[[k, k + 1]]).T * label
+        upward = (dual > 0.5 * self.problem.weight) == (label > 0)
+        return lower_envelope(*ends[:, upward & counts]) + lower_envelope(*-ends[:, ~upward & counts])
+
     def certificate(self, *, midpoints: bool = False) -> Certificate:
         """Certify every breakpoint, and on request the middle of every segment, by code the engine does not share."""
         points = sparse.eye_array(len(self.l1), format="csr")
@@ -252,3 +279,25 @@ def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_arra
     weights = sparse.csr_array(entries, shape=(len(before), count))
     weights.eliminate_zeros()
     return weights
+
+
+def lower_envelope(first: Floats, last: Floats) -> list[float]:
+    """Return where in ]0, 1[ the smallest of several affine functions, given at 0 and at 1, changes.
+
+    Examples
+    --------
+    >>> lower_envelope(np.array([0.0, 1.0]), np.array([2.0, 0.0]))
+    [0.3333333333333333]
+    """
+    slope, turns, t = last - first, [], 0.0
+    now = int(np.lexsort((slope, first))[0]) if len(first) else -1
+    while now >= 0:
+        below = np.flatnonzero(slope < slope[now])
+        where = (first[below] - first[now]) / (slope[now] - slope[below])
+        ahead = where > t
+        if not ahead.any() or where[ahead].min() >= 1.0:
+            break
+        t = float(where[ahead].min())
+        now = int(below[ahead][np.lexsort((slope[below[ahead]], where[ahead]))[0]])
+        turns.append(t)
+    return turns

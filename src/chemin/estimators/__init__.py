@@ -1,0 +1,6 @@
+"""The scikit-learn face: fit, predict, choose."""
+
+from chemin.estimators.sparse_svc import SparseSVC
+from chemin.estimators.sparse_svc_cv import SparseSVCCV
+
+__all__ = ["SparseSVC", "SparseSVCCV"]

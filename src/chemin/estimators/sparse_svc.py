@@ -1,0 +1,105 @@
+"""How does one fit the sparse SVM at a given l1?"""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.estimators.classifier import PathClassifier
+from chemin.estimators.folds import as_splits
+from chemin.estimators.machine import Plan
+from chemin.exceptions import InvalidInputError
+
+
+class SparseSVC(PathClassifier):
+    """The sparse SVM at one l1, read off its exact path.
+
+    Parameters
+    ----------
+    l1, l2 : float, default 1.0
+        The penalties.
+    class_weight : dict or "balanced", optional
+        Weights of the classes, as in scikit-learn.
+    standardize : bool, default False
+        Penalise columns in units of their standard deviation; coefficients are given in the user's units.
+    l1_weight : array of shape (p,), optional
+        Weights of the variables in the L1 norm; 0 means never penalised by it.
+    multiclass : {"ovo", "ovr"}, ECOC or ClassTree, default "ovo"
+        How more than two classes are told apart.
+    probability : bool, default False
+        Fit Platt's sigmoid on held-out decisions, which costs `cv` more paths, and offer ``predict_proba``.
+    cv : int or splitter, default 5
+        The folds on which the sigmoid is fitted.
+    max_events : int, optional
+        Give up the path after so many events; the last l1 reached is then used.
+    random_state : int, optional
+        Shuffles the folds.
+    n_jobs : int, optional
+        Machines trained at the same time.
+    verbose : bool, default False
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels.
+    coef_, intercept_ : ndarrays of shapes (machines, p) and (machines,)
+        In the user's units.
+    support_ : ndarray
+        The variables with a non-zero coefficient somewhere.
+    l1_, l2_ : float, or arrays with one entry per machine
+        The penalties in use.
+    path_ : Path, or list of Path
+        What was followed.
+    n_iter_ : ndarray
+        Events followed by each machine.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SparseSVC(l1=30.0, standardize=True).fit(X, y)
+    >>> len(model.support_), round(model.score(X, y), 3)
+    (9, 0.968)
+    """
+
+    def __init__(
+        self,
+        l1: float = 1.0,
+        l2: float = 1.0,
+        *,
+        class_weight: Any = None,
+        standardize: bool = False,
+        l1_weight: Any = None,
+        multiclass: Any = "ovo",
+        probability: bool = False,
+        cv: Any = 5,
+        max_events: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.l1 = l1
+        self.l2 = l2
+        self.class_weight = class_weight
+        self.standardize = standardize
+        self.l1_weight = l1_weight
+        self.multiclass = multiclass
+        self.probability = probability
+        self.cv = cv
+        self.max_events = max_events
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _plan(self) -> Plan:
+        if not isinstance(self.l1, numbers.Real) or not self.l1 >= 0:
+            raise InvalidInputError(f"l1 is {self.l1!r}: pass a number ≥ 0, or let SparseSVCCV choose it")
+        options = (self.standardize, self.l1_weight, self.max_events, self.probability, bool(self.verbose))
+        return Plan(float(self.l1), (self.l2,), "best", None, *options)
+
+    def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
+        return as_splits(self.cv, X, y, kept, self.random_state) if self.probability else None

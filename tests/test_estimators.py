@@ -1,0 +1,218 @@
+"""Claims about the scikit-learn face: its conventions, the exact choice of l1, probabilities, many classes."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import brier_score_loss, log_loss
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.preprocessing import scale
+from sklearn.utils.estimator_checks import check_estimator
+
+import chemin
+from adversarial import TABLE
+from chemin.estimators import SparseSVC, SparseSVCCV
+from chemin.estimators.choice import choose, held_out_error
+from chemin.exceptions import InvalidInputError
+from chemin.multiclass import ECOC, ClassTree
+
+ESTIMATORS = [
+    SparseSVC(),
+    SparseSVC(probability=True),
+    SparseSVCCV(cv=3),
+    SparseSVC(multiclass="ovr", standardize=True),
+]
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    X, y = load_breast_cancer(return_X_y=True)
+    return train_test_split(scale(X), y, random_state=0, stratify=y)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_every_check_of_scikit_learn_passes(estimator):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks fit hostile data on purpose
+        results = check_estimator(estimator, on_fail=None, on_skip=None)
+    assert not [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+
+
+DATA = {
+    "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+    "wine, two classes": lambda: tuple(part[load_wine().target < 2] for part in load_wine(return_X_y=True)),
+    "iris, two classes": lambda: tuple(part[load_iris().target > 0] for part in load_iris(return_X_y=True)),
+    "integers": lambda: TABLE["small_integers_with_random_labels"]()[:2],
+    "unbalanced": lambda: TABLE["gaussian_unbalanced"]()[:2],
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_no_l1_of_a_fine_grid_beats_the_chosen_one(name):
+    X, y = DATA[name]()
+    X, positive = scale(X), y == np.unique(y)[1]
+    paths = [
+        (chemin.svm_path(X[train], positive[train]), test) for train, test in StratifiedKFold(5).split(X, positive)
+    ]
+    curves = [held_out_error(path, X[test], positive[test], np.ones(len(test))) for path, test in paths]
+    highest = max(path.l1[0] for path, _ in paths)
+    chosen = choose(curves, "best", highest)
+
+    def error(l1: float) -> float:
+        return float(np.mean([np.mean((p.decision_at(X[test], l1) > 0) != positive[test]) for p, test in paths]))
+
+    grid = np.geomspace(1.1 * highest, 1e-4 * highest, 2000)
+    on_grid = np.mean([curve.at(grid) for curve in curves], axis=0)
+    assert chosen.error <= on_grid.min() + 1e-12
+    assert error(chosen.l1) == pytest.approx(chosen.error)
+    for k in range(0, 2000, 97):
+        assert error(grid[k]) == pytest.approx(on_grid[k])
+    for low, high in chosen.ties:
+        middle = np.sqrt(max(low, 1e-9) * min(high, 2 * highest))
+        assert error(middle) == pytest.approx(chosen.error)
+
+
+def test_the_estimator_chooses_what_the_folds_say(cancer):
+    X, _, y, _ = cancer
+    model = SparseSVCCV().fit(X, y)
+    low, high = model.cv_results_["interval"][0]
+    assert low <= model.l1_ < high
+    curve = model.cv_results_["curve"][0]
+    assert model.cv_results_["error"][0] == pytest.approx(curve["mean_error"].min())
+    sparser = SparseSVCCV(rule="1se").fit(X, y)
+    assert sparser.l1_ >= model.l1_
+    assert sparser.cv_results_["error"][0] <= curve["mean_error"].min() + model.cv_results_["standard_error"][0] + 1e-12
+
+
+def test_several_l2_are_chosen_from(cancer):
+    X, _, y, _ = cancer
+    model = SparseSVCCV(l2=[0.01, 1.0, 100.0]).fit(X, y)
+    errors = model.cv_results_["error"]
+    assert model.l2_ in (0.01, 1.0, 100.0)
+    assert errors[model.cv_results_["l2"].index(model.l2_)] == min(errors)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "balanced_accuracy", "average_precision"])
+def test_other_scores_can_be_asked_for(cancer, scoring):
+    X, X_test, y, y_test = cancer
+    model = SparseSVCCV(scoring=scoring, cv=3).fit(X, y)
+    assert -1.0 <= model.cv_results_["error"][0] <= -0.95
+    assert model.score(X_test, y_test) > 0.9
+
+
+def test_a_fixed_l1_is_read_off_the_path(cancer):
+    X, _, y, _ = cancer
+    model = SparseSVC(l1=20.0).fit(X, y)
+    path = chemin.svm_path(X, y)
+    np.testing.assert_allclose(model.coef_[0], path.coef_at(20.0), atol=1e-12)
+    assert model.intercept_[0] == pytest.approx(path.intercept_at(20.0))
+    np.testing.assert_array_equal(model.support_, np.flatnonzero(model.coef_[0]))
+
+
+def test_standardised_coefficients_come_back_in_the_users_units():
+    X, y = load_breast_cancer(return_X_y=True)
+    model, by_hand = SparseSVC(l1=20.0, standardize=True).fit(X, y), SparseSVC(l1=20.0).fit(scale(X), y)
+    np.testing.assert_allclose(model.decision_function(X), by_hand.decision_function(scale(X)), atol=1e-9)
+    np.testing.assert_allclose(model.coef_[0] * X.std(axis=0), by_hand.coef_[0], atol=1e-9)
+
+
+def test_probabilities_are_sensible_on_breast_cancer(cancer):
+    X, X_test, y, y_test = cancer
+    probability = SparseSVCCV(probability=True).fit(X, y).predict_proba(X_test)
+    np.testing.assert_allclose(probability.sum(axis=1), 1.0)
+    assert log_loss(y_test, probability) < 0.15
+    assert brier_score_loss(y_test, probability[:, 1]) < 0.04
+
+
+def test_the_sigmoid_is_that_of_scikit_learn(cancer):
+    """Same folds, same decisions, same smoothed targets: the same probabilities."""
+    X, X_test, y, _ = cancer
+    ours = SparseSVC(l1=20.0, probability=True).fit(X, y)
+    theirs = CalibratedClassifierCV(SparseSVC(l1=20.0), method="sigmoid", cv=5, ensemble=False).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X_test), theirs.predict_proba(X_test), atol=1e-4)
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr", ECOC(code="exhaustive"), ClassTree()], ids=str)
+@pytest.mark.parametrize("estimator", [SparseSVC(standardize=True), SparseSVCCV(cv=3, standardize=True)], ids=str)
+def test_many_classes_are_native(estimator, multiclass):
+    X, y = load_iris(return_X_y=True)
+    words = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = clone(estimator).set_params(multiclass=multiclass, probability=True).fit(X, words)
+    assert model.score(X, words) > 0.85
+    assert model.decision_function(X).shape == (150, 3)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert len(model.estimators_) == len(model.coef_)
+
+
+def test_class_weights_are_sample_weights():
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    balanced = SparseSVC(class_weight="balanced").fit(X, y)
+    weight = np.where(y > 0, len(y) / 2 / np.sum(y > 0), len(y) / 2 / np.sum(y < 0))
+    np.testing.assert_allclose(balanced.coef_, SparseSVC().fit(X, y, sample_weight=weight).coef_, atol=1e-9)
+
+
+def test_integer_weights_are_repetitions():
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    weight = np.arange(len(y)) % 4
+    once, again = SparseSVC().fit(X, y, weight), SparseSVC().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(once.coef_, again.coef_, atol=1e-6)
+    np.testing.assert_allclose(once.intercept_, again.intercept_, atol=1e-6)
+
+
+def test_pandas_polars_and_sparse_give_the_same_model():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    X, y, _ = TABLE["sparse_counts"]()
+    names = [f"word {j}" for j in range(X.shape[1])]
+    reference = SparseSVC(l1=0.5).fit(X, y)
+    for data in (pandas.DataFrame(X, columns=names), polars.DataFrame(X, schema=names), sparse.csr_array(X)):
+        model = SparseSVC(l1=0.5).fit(data, y)
+        np.testing.assert_allclose(model.coef_, reference.coef_, atol=1e-13)
+        if not sparse.issparse(data):
+            assert model.feature_names_in_.tolist() == names
+
+
+def test_pickling_keeps_the_decisions(cancer):
+    X, X_test, y, _ = cancer
+    model = SparseSVCCV(probability=True, cv=3).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(X_test), model.decision_function(X_test))
+    np.testing.assert_array_equal(again.predict_proba(X_test), model.predict_proba(X_test))
+
+
+BAD = {
+    "a class with one member": (SparseSVCCV(), np.r_[np.zeros(9), 1], "one member|1 member"),
+    "an unknown rule": (SparseSVCCV(rule="median"), np.arange(10) % 2, "'best' or '1se'"),
+    "no l2": (SparseSVCCV(l2=[]), np.arange(10) % 2, "empty list"),
+    "an unknown scheme": (SparseSVC(multiclass="all"), np.arange(10) % 3, "'ovo', 'ovr'"),
+    "a negative l1": (SparseSVC(l1=-1.0), np.arange(10) % 2, "SparseSVCCV choose it"),
+    "one class": (SparseSVC(), np.zeros(10), "one class only"),
+    "a tree of other classes": (SparseSVC(multiclass=ClassTree(tree=((0, 1), 7))), np.arange(10) % 3, "7"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_with_a_remedy(name):
+    estimator, y, words = BAD[name]
+    X = np.random.default_rng(0).standard_normal((10, 3))
+    with pytest.raises(InvalidInputError, match=words):
+        estimator.fit(X, y)
+
+
+def test_fewer_members_than_folds_is_said_and_dealt_with():
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    y = np.where(np.arange(len(y)) < 3, 1, -1)
+    with pytest.warns(UserWarning, match="3 members, fewer than the 5 folds"):
+        SparseSVCCV().fit(X, y)
+
+
+def test_predicting_before_fitting_is_an_error():
+    with pytest.raises(NotFittedError):
+        SparseSVC().predict([[0.0]])
