@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from chemin.datasets import benchmark_gaussian
+
 SYNTHETIC = {"a": (100, 100, 1), "b": (200, 5000, 2), "c": (1000, 1000, 3), "d": (5000, 50, 4)}
 FILES = {"golub": "golub_leukemia", "colon": "colon_alon", "spambase": "spambase"}
 ROWS = (*SYNTHETIC, "breast-cancer", *FILES)
@@ -50,20 +52,6 @@ def standardise(X: np.ndarray) -> np.ndarray:
     return X / np.where(constant, 1.0, scale)
 
 
-def draw_two_gaussians(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two balanced Gaussian classes, one unit apart along each of the first 50 variables."""
-    rng = np.random.default_rng(seed)
-    half, informative = n // 2, min(50, p)
-    y = np.repeat([1.0, -1.0], [half, n - half])
-    X = rng.standard_normal((n, p))
-    X[:half, :informative] += 0.5
-    X[half:, :informative] -= 0.5
-    X -= X.mean(axis=0)
-    X /= X.std(axis=0)
-    order = rng.permutation(n)
-    return X[order], y[order]
-
-
 def load_breast_cancer() -> tuple[np.ndarray, np.ndarray]:
     """The 569 x 30 table that scikit-learn ships."""
     from sklearn.datasets import load_breast_cancer as load
@@ -81,7 +69,8 @@ def read_file(path: Path) -> tuple[np.ndarray, np.ndarray]:
 def load_row(name: str, data: Path | None) -> Problem | Absent:
     """The problem of that name, or the reason why it cannot be had."""
     if name in SYNTHETIC:
-        return Problem(name, *draw_two_gaussians(*SYNTHETIC[name]))
+        X, y = benchmark_gaussian(*SYNTHETIC[name])
+        return Problem(name, X, y.astype(float))
     if name == "breast-cancer":
         try:
             return Problem(name, *load_breast_cancer())

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from problems import draw_two_gaussians
 
 from chemin import svm_path
+from chemin.datasets import benchmark_gaussian
 
 EVENTS, SEED = 400, 5
 SIZES = tuple(500 * 2**k for k in range(6))
@@ -30,7 +30,7 @@ COLOUR, REFERENCE = "#0072B2", "0.6"
 
 def cost_per_event(n: int, p: int, repeat: int) -> dict:
     """Median seconds per event and the elbow's mean size, without the cost of starting."""
-    X, y = draw_two_gaussians(n, p, SEED)
+    X, y = benchmark_gaussian(n, p, SEED)
     starts, totals = [], []
     for _ in range(repeat + 1):
         starts.append(time_call(X, y, 1)[0])
