@@ -28,8 +28,8 @@ def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def without_compiled(monkeypatch) -> None:
-    monkeypatch.setattr(slacks, "compiled", None)
-    monkeypatch.setattr(state, "compiled", None)
+    for module in (slacks, state, ties):
+        monkeypatch.setattr(module, "compiled", None)
     for module in (state, ties):
         for name in ("with_last", "without"):
             monkeypatch.setattr(module, name, getattr(state, f"_{name}"))

@@ -16,7 +16,7 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
 
-CONTRACT = 2  # see `backend.py`
+CONTRACT = 3  # see `backend.py`
 
 cdef double NOTHING = 1e-12
 cdef int ONE = 1
@@ -322,6 +322,86 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
         level[k] += step * correlation[k]
     state.l1 = l1 + step * dl1
     return step, row_distance, column_distance, first.family, first.place, True, first.step >= end * AT_THE_END
+
+
+cdef inline void keep_earliest(First* first, double part, double rate, double noise, double floor, int family, Py_ssize_t place):
+    cdef double t
+    if rate < -noise:
+        t = part / -rate
+        if t < floor:
+            t = floor
+        if t < first.step:
+            first.step, first.family, first.place = t, family, place
+
+
+def earliest(state, move, shadow, perturbation, noise, tied_array, double floor):
+    """Return (family, place, step) of the tied slack whose shadow is reached first; same contract as in `ties.py`."""
+    cdef object problem = state.problem
+    cdef int m = len(move.beta), n_elbow = len(move.alpha)
+    cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k, s
+    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.shape[1]
+    cdef char *tied = <char*> cnp.PyArray_DATA(<cnp.ndarray> tied_array)
+    cdef double *beta = doubles(move.beta)
+    cdef double *alpha = doubles(move.alpha)
+    cdef double *shadow_beta = doubles(shadow.beta)
+    cdef double *shadow_alpha = doubles(shadow.alpha)
+    cdef double *block = doubles(state.block)
+    cdef double *pool = doubles(state.pool)
+    cdef double *label = doubles(problem.label)
+    cdef double *l1_weight = doubles(problem.l1_weight)
+    cdef double *row_norm = doubles(noise.row_norm)
+    cdef double *column_norm = doubles(noise.column_norm)
+    cdef double *margin_push = doubles(perturbation.margin)
+    cdef double *threshold_push = doubles(perturbation.threshold)
+    cdef double *sign = doubles(state.sign)
+    cdef Py_ssize_t *rows = places(state.rows)
+    cdef Py_ssize_t *columns = places(state.columns)
+    cdef Py_ssize_t *slot = places(state.slot)
+    cdef Py_ssize_t *elbow = places(state.elbow)
+    cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
+    cdef double dl1 = move.l1, shadow_l1 = shadow.l1, relative = noise.rate, rate, part, dc, shadow_dc, quiet, v
+    cdef double beta_quiet = relative * dnrm2(&m, beta, &ONE), alpha_quiet = relative * dnrm2(&n_elbow, alpha, &ONE)
+    cdef First first = First(INFINITE, -1, -1)
+    for i in range(n_elbow):
+        if tied[i]:
+            keep_earliest(&first, shadow_alpha[i], alpha[i], alpha_quiet, floor, RIGHT, i)
+    tied += n_elbow
+    for i in range(n_elbow):
+        if tied[i]:
+            keep_earliest(&first, -shadow_alpha[i], -alpha[i], alpha_quiet, floor, LEFT, i)
+    tied += n_elbow
+    for k in range(n_rows):
+        i = rows[k]
+        if not tied[k]:
+            continue
+        rate = -side[i] * ddot(&m, block + i * block_width, &ONE, beta, &ONE)
+        if rate < -beta_quiet * row_norm[i]:
+            part = side[i] * (margin_push[i] - ddot(&m, block + i * block_width, &ONE, shadow_beta, &ONE))
+            keep_earliest(&first, part, rate, beta_quiet * row_norm[i], floor, ELBOW, k)
+    tied += n_rows
+    for k in range(m - 1):
+        if tied[k]:
+            keep_earliest(&first, sign[k] * shadow_beta[k + 1], sign[k] * beta[k + 1], beta_quiet, floor, LEAVE, k)
+    tied += m - 1
+    for s in range(2):
+        for k in range(n_columns):
+            if not tied[k]:
+                continue
+            dc = shadow_dc = 0.0
+            for i in range(n_elbow):
+                v = label[elbow[i]] * pool[elbow[i] * pool_width + slot[k]]
+                dc += alpha[i] * v
+                shadow_dc += shadow_alpha[i] * v
+            i = columns[k]
+            v = l1_weight[i]
+            quiet = alpha_quiet * column_norm[i] + relative * fabs(dl1) * v
+            if s == 0:
+                part, rate = shadow_l1 * v - shadow_dc + threshold_push[i], dl1 * v - dc
+            else:
+                part, rate = shadow_l1 * v + shadow_dc + threshold_push[i], dl1 * v + dc
+            keep_earliest(&first, part, rate, quiet, floor, ENTER_PLUS + s, k)
+        tied += n_columns
+    return first.family, first.place, first.step
 
 
 def with_last(cnp.ndarray values, value):

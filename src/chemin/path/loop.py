@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from chemin.exceptions import EngineError
 from chemin.path.record import Mark, Record
 from chemin.path.repair import note_change, state_at
-from chemin.path.slacks import FAMILIES, Noise, Stride, direction, locate, pivot, place_of, rates, reached, stride
+from chemin.path.slacks import FAMILIES, Noise, Stride, direction, pivot, place_of, reached, stride
 from chemin.path.start import first_state, resolved_ridge
 from chemin.path.state import majority_of
-from chemin.path.ties import Perturbation, follow_pivot
+from chemin.path.ties import Perturbation, earliest, follow_pivot
 from chemin.path.watch import Watch
 from chemin.problems import Problem
 from chemin.validation import checked_norms
@@ -191,23 +191,18 @@ class Engine:
         """Pivot among simultaneous events, in the order of their shadows, until the path can move on."""
         state = self.state
         shadow = self.perturbation.shadow(state)
-        earliest = -np.inf
+        floor = -np.inf
         tied[place_of(state, made.family, made.place)] = True
         patience = _MOST_PIVOTS_IN_A_TIE * (np.count_nonzero(tied) + len(state.elbow) + len(state.active))
         for _ in range(patience):
             move = direction(state)
-            rate = rates(state, move, state.margins(state.rows, move.beta), state.correlate(move.alpha))
-            candidates = np.flatnonzero(tied & (rate < -self.noise.of_rates(state, move)))
-            if not len(candidates):
+            family, place, step = earliest(state, move, shadow, self.perturbation, self.noise, tied, floor)
+            if family < 0:
                 return
-            part = self.perturbation.slacks(state, shadow)[candidates]
-            steps = np.maximum(part / -rate[candidates], earliest)
-            best = int(np.argmin(steps))
-            shadow.add(move, steps[best])
-            family, place = locate(state, int(candidates[best]))
+            shadow.add(move, step)
             self._pivot(family, place)
             follow_pivot(shadow, FAMILIES[family], place)
-            earliest, tied = 0.0, reached(state, self.noise)
+            floor, tied = 0.0, reached(state, self.noise)
         raise EngineError(f"simultaneous events could not be put in order{_REMEDY}")
 
     def _pivot(self, family: int, place: int) -> None:

@@ -10,9 +10,11 @@ The data are never touched, and the reported solution is the unperturbed one.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats
-from chemin.path.slacks import rates
+from chemin.path.backend import compiled
+from chemin.path.slacks import Noise, locate, rates
 from chemin.path.state import Move, State, swapped_out, with_last, without
 
 
@@ -58,6 +60,30 @@ class Perturbation:
         part[first_row : first_row + len(state.rows)] += state.side[state.rows] * self.margin[state.rows]
         part[first_column:] += np.tile(self.threshold[state.columns], 2)
         return part
+
+
+def earliest(
+    state: State,
+    move: Move,
+    shadow: Move,
+    perturbation: Perturbation,
+    noise: Noise,
+    tied: NDArray[np.bool_],
+    floor: float,
+) -> tuple[int, int, float]:
+    """Return the family, place and shadow step of the first of the tied slacks that the move brings to zero, or −1.
+
+    A step below ``floor`` counts as ``floor``: rounding must not send the shadow back.
+    """
+    if compiled:
+        return compiled.earliest(state, move, shadow, perturbation, noise, tied, floor)
+    rate = rates(state, move, state.margins(state.rows, move.beta), state.correlate(move.alpha))
+    candidates = np.flatnonzero(tied & (rate < -noise.of_rates(state, move)))
+    if not len(candidates):
+        return -1, -1, np.inf
+    steps = np.maximum(perturbation.slacks(state, shadow)[candidates] / -rate[candidates], floor)
+    best = int(np.argmin(steps))
+    return *locate(state, int(candidates[best])), float(steps[best])
 
 
 def follow_pivot(shadow: Move, family: str, k: int) -> None:
