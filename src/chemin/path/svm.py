@@ -5,19 +5,23 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from chemin.exceptions import EngineError
 from chemin.path.loop import TRUSTED_GAP, Engine, Report
 from chemin.path.replay import Breakpoints
 from chemin.path.result import Path, Status
+from chemin.problems import Problem
 from chemin.validation import as_problem, check_max_events, check_min_l1, check_progress
 
 _MOST_REPAIRS = 3
 _REFRESH = 0.2  # seconds between two lines of progress
+_WORTH_LIMITING = 200_000  # entries of X
 
 
 def svm_path(
@@ -78,7 +82,8 @@ def svm_path(
     report, hush = _reporter(check_progress(progress))
     engine = Engine(problem)
     try:
-        status = _follow(engine, lowest, most, report)
+        with _one_thread(problem):
+            status = _follow(engine, lowest, most, report)
     except KeyboardInterrupt:
         if not progress or not (engine.begun and engine.record.is_open):
             raise
@@ -88,6 +93,15 @@ def svm_path(
         hush()
     path = Path(problem, classes, status, Breakpoints.of(engine.record))
     return _doubly_checked(path) if status.code in ("repaired", "lost") else path
+
+
+def _one_thread(problem: Problem) -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread while the path is followed: its products are short, and threads only wait for each other.
+
+    Finding the libraries takes milliseconds, so small problems, which BLAS does not split anyway, are left alone.
+    """
+    n, p = problem.dictionary.shape
+    return threadpool_limits(limits=1, user_api="blas") if n * p > _WORTH_LIMITING else nullcontext()
 
 
 def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> Status:
