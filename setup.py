@@ -16,9 +16,10 @@ if not os.environ.get("CHEMIN_PURE"):
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],
-            optional=True,
         )
         extensions = cythonize([inner_loop])
+        for extension in extensions:
+            extension.optional = True  # said here because cythonize makes new ones
     except ImportError:
         pass
 
