@@ -129,7 +129,7 @@ def test_ctrl_c_without_progress_raises(monkeypatch):
 
 
 def test_a_line_of_progress_goes_to_the_error_stream(capsys, monkeypatch):
-    monkeypatch.setattr("chemin.path.svm._REFRESH", -1.0)
+    monkeypatch.setattr("chemin.progress._REFRESH", -1.0)
     X, y = gaussian(30, 5)
     chemin.svm_path(X, y, progress=True)
     output = capsys.readouterr()

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import pickle
 import warnings
 
 import numpy as np
 import pytest
+import sklearn
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import brier_score_loss, log_loss
-from sklearn.model_selection import StratifiedKFold, train_test_split
-from sklearn.preprocessing import scale
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import check_estimator
 
 import chemin
 from adversarial import TABLE
 from chemin.estimators import SparseSVC, SparseSVCCV
-from chemin.estimators.choice import choose, held_out_error
+from chemin.estimators.choice import HeldOut, choose
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import ECOC, ClassTree
+from chemin.persistence import TRUSTED, load, save
+from chemin.validation import as_dictionary
 
 ESTIMATORS = [
     SparseSVC(),
@@ -62,9 +68,9 @@ def test_no_l1_of_a_fine_grid_beats_the_chosen_one(name):
     paths = [
         (chemin.svm_path(X[train], positive[train]), test) for train, test in StratifiedKFold(5).split(X, positive)
     ]
-    curves = [held_out_error(path, X[test], positive[test], np.ones(len(test))) for path, test in paths]
-    highest = max(path.l1[0] for path, _ in paths)
-    chosen = choose(curves, "best", highest)
+    parts = [HeldOut(path.pieces(), as_dictionary(X[test]), positive[test], np.ones(len(test))) for path, test in paths]
+    curves, highest = [part.error() for part in parts], max(path.l1[0] for path, _ in paths)
+    chosen = choose(parts, "best")
 
     def error(l1: float) -> float:
         return float(np.mean([np.mean((p.decision_at(X[test], l1) > 0) != positive[test]) for p, test in paths]))
@@ -216,3 +222,97 @@ def test_fewer_members_than_folds_is_said_and_dealt_with():
 def test_predicting_before_fitting_is_an_error():
     with pytest.raises(NotFittedError):
         SparseSVC().predict([[0.0]])
+
+
+KEPT = {
+    "chosen, with probabilities": SparseSVCCV(cv=3, probability=True),
+    "chosen by another score": SparseSVCCV(cv=3, scoring="roc_auc"),
+    "codes": SparseSVC(multiclass=ECOC()),
+    "a tree": SparseSVC(multiclass=ClassTree(), probability=True),
+    "a pipeline": make_pipeline(StandardScaler(), SparseSVC(multiclass="ovr")),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_saved_model_decides_the_same(name, container, tmp_path):
+    pytest.importorskip("skops")
+    if name == "a pipeline" and container is sparse.csr_array:
+        pytest.skip("StandardScaler centres, which sparse data do not allow")
+    X, y = load_iris(return_X_y=True)
+    model = clone(KEPT[name]).fit(container(X), np.array(["a", "b", "c"])[y])
+    save(model, tmp_path / "model.skops")
+    again = load(tmp_path / "model.skops")
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), model.decision_function(X))
+
+
+def test_a_file_with_unknown_types_is_refused(tmp_path):
+    skops = pytest.importorskip("skops.io")
+    skops.dump({"run": os.system}, tmp_path / "hostile.skops")
+    with pytest.raises(InvalidInputError, match="not trusted"):
+        load(tmp_path / "hostile.skops")
+    (tmp_path / "no.skops").write_bytes(b"not a model")
+    with pytest.raises(InvalidInputError, match="written by save"):
+        load(tmp_path / "no.skops")
+
+
+@pytest.mark.parametrize("name", TRUSTED)
+def test_every_trusted_type_exists_and_holds_data_only(name):
+    module, _, kind = name.rpartition(".")
+    assert module.split(".")[0] in ("chemin", "scipy")
+    assert isinstance(getattr(importlib.import_module(module), kind), type)
+
+
+def test_names_of_variables_reach_the_path_and_its_table():
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    model = SparseSVC().fit(pandas.DataFrame(X, columns=list("abcdefgh")), y)
+    assert model.path_.names.tolist() == list("abcdefgh")
+    assert set(model.path_.frame().query("kind == 'enter'")["name"]) <= set("abcdefgh")
+
+
+def test_without_refit_there_is_a_choice_but_no_model(cancer):
+    X, _, y, _ = cancer
+    whole, choice = SparseSVCCV(cv=3).fit(X, y), SparseSVCCV(cv=3, refit=False).fit(X, y)
+    assert (choice.l1_, choice.l2_) == (whole.l1_, whole.l2_)
+    assert not hasattr(choice, "coef_")
+    with pytest.raises(NotFittedError, match="refit=True"):
+        choice.predict(X)
+
+
+@pytest.mark.parametrize("y", [np.arange(60) % 2, np.arange(60) % 3], ids=["two classes", "three classes"])
+def test_jobs_change_nothing_and_progress_is_a_bar(y, capsys):
+    X = np.random.default_rng(0).standard_normal((60, 4)) + y[:, None]
+    alone = SparseSVCCV(cv=3, verbose=True).fit(X, y)
+    together = SparseSVCCV(cv=3, n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(alone.coef_, together.coef_)
+    assert "|████████████████████████| 3/3" in capsys.readouterr().err
+
+
+def test_a_path_that_stops_too_early_is_said_so(cancer):
+    X, _, y, _ = cancer
+    with pytest.warns(ConvergenceWarning, match="raise max_events"):
+        model = SparseSVC(l1=0.1, max_events=10).fit(X, y)
+    assert model.l1_ > 0.1
+
+
+def test_a_score_is_refined_around_its_best(cancer):
+    X, _, y, _ = cancer
+    model = SparseSVCCV(cv=3, scoring="roc_auc").fit(X, y)
+    curve = model.cv_results_["curve"][0]
+    assert model.l1_ in curve["l1"]
+    assert model.cv_results_["error"][0] == curve["mean_error"].min()
+
+
+def test_weights_are_routed_by_scikit_learn(cancer):
+    X, _, y, _ = cancer
+    weight = np.where(y == 1, 2.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            SparseSVC().set_fit_request(sample_weight=True).set_score_request(sample_weight=True), {"l1": [5.0]}, cv=3
+        )
+        best = search.fit(X, y, sample_weight=weight).best_estimator_
+    np.testing.assert_allclose(best.coef_, SparseSVC(l1=5.0).fit(X, y, weight).coef_, atol=1e-12)
+    assert "SparseSVC" in best._repr_html_()

@@ -180,7 +180,8 @@ def test_a_path_describes_itself_without_its_data(path):
 def test_between_pieces_even_the_midpoint_of_a_free_intercept_is_affine():
     X, y, _ = TABLE["gaussian_balanced"]()
     path = chemin.svm_path(X, y, l2=100.0)
-    l1, coef, intercept = path.pieces()
+    pieces = path.pieces()
+    l1, coef, intercept = pieces.l1, pieces.coef, pieces.intercept
     assert len(l1) > len(path.l1)
     for k in range(len(l1) - 1):
         middle = 0.5 * (l1[k] + l1[k + 1])

@@ -2,26 +2,24 @@
 
 Along a path each held-out decision is affine in l1 between breakpoints, so a fold's error is piecewise constant and
 changes only where some decision crosses zero. Those l1 are computed exactly; the fold curves are then merged into one,
-whose smallest values are intervals of l1, not points. Other scores are read at the breakpoints and halfway between.
+whose smallest values are intervals of l1, not points. Other scores are read at breakpoints and halfway between them,
+then again more finely around the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from chemin.dictionaries.base import Floats
-from chemin.path.result import Path
-from chemin.validation import as_dictionary
+from chemin.dictionaries.base import Dictionary, Floats
+from chemin.path.pieces import Pieces
 
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
-_MOST_LEVELS = 400  # places where a score that is not piecewise constant is read
+_MOST_LEVELS = 400  # places where a score that is not piecewise constant is read at once
 
 Measure = Callable[[NDArray[np.bool_], Floats, Floats], float]
 
@@ -39,6 +37,41 @@ class ErrorCurve:
 
 
 @dataclass(frozen=True, eq=False)
+class HeldOut:
+    """What one training part decided about the points it had not seen, for every l1."""
+
+    pieces: Pieces
+    columns: Dictionary
+    positive: NDArray[np.bool_]
+    weight: Floats
+
+    def error(self) -> ErrorCurve:
+        """Return the exact weighted error rate."""
+        crossing, change = [np.empty(0)], [np.empty(0)]
+        levels, coef, intercept = self.pieces.l1, self.pieces.coef, self.pieces.intercept
+        first = self.columns.scores(coef[[0]].T).ravel() + intercept[0] > 0
+        size = max(1, _CHUNK // len(self.positive))
+        for start in range(0, len(levels) - 1, size):
+            rows = slice(start, min(start + size, len(levels) - 1) + 1)
+            decisions, l1 = self.columns.scores(coef[rows].T).T + intercept[rows, None], levels[rows]
+            sign = decisions > 0
+            k, i = np.nonzero(sign[1:] != sign[:-1])
+            share = decisions[k, i] / (decisions[k, i] - decisions[k + 1, i])
+            crossing.append(l1[k] + share * (l1[k + 1] - l1[k]))
+            change.append(np.where(sign[k + 1, i] == self.positive[i], -1.0, 1.0) * self.weight[i])
+        edges, place = np.unique(-np.concatenate(crossing), return_inverse=True)
+        steps = np.bincount(place, np.concatenate(change), len(edges)) if len(edges) else np.empty(0)
+        errors = np.concatenate(([self.weight @ (first != self.positive)], steps)).cumsum()
+        return ErrorCurve(np.append(-edges, levels[-1]), errors / (self.weight.sum() or 1.0))
+
+    def loss(self, measure: Measure, levels: Floats) -> ErrorCurve:
+        """Return minus a score, as a step function through the decreasing levels where it is read."""
+        levels = np.maximum(levels, self.pieces.l1[-1])
+        decisions = self.pieces.decisions(self.columns, levels)
+        return ErrorCurve(levels, np.array([-measure(self.positive, row, self.weight) for row in decisions]))
+
+
+@dataclass(frozen=True, eq=False)
 class Choice:
     """A value of l1, the whole interval that is as good, every such interval, and the curve they were read off."""
 
@@ -50,53 +83,35 @@ class Choice:
     curve: dict[str, Floats]
 
 
-def held_out_error(path: Path, X: Any, positive: NDArray[np.bool_], weight: Floats) -> ErrorCurve:
-    """Return the exact weighted error of a path on held-out points, for every l1."""
-    crossing, change = [], []
-    total = weight.sum() or 1.0
-    columns = as_dictionary(X)
-    levels, coef, intercept = path.pieces()
-    first = columns.scores(coef[[0]].T).ravel() + intercept[0] > 0
-    size = max(1, _CHUNK // len(positive))
-    for start in range(0, len(levels) - 1, size):
-        rows = slice(start, min(start + size, len(levels) - 1) + 1)
-        decisions, l1 = columns.scores(coef[rows].T).T + intercept[rows, None], levels[rows]
-        sign = decisions > 0
-        k, i = np.nonzero(sign[1:] != sign[:-1])
-        share = decisions[k, i] / (decisions[k, i] - decisions[k + 1, i])
-        crossing.append(l1[k] + share * (l1[k + 1] - l1[k]))
-        change.append(np.where(sign[k + 1, i] == positive[i], -1.0, 1.0) * weight[i])
-    where, what = (np.concatenate(parts) if parts else np.empty(0) for parts in (crossing, change))
-    order = np.argsort(-where, kind="stable")
-    edges, place = np.unique(-where[order], return_inverse=True)
-    steps = np.bincount(place, what[order], len(edges)) if len(edges) else np.empty(0)
-    values = np.concatenate(([weight @ (first != positive)], steps)).cumsum() / total
-    return ErrorCurve(np.append(-edges, path.l1[-1]), values)
-
-
-def curve_of(path: Path, X: Any, positive: NDArray[np.bool_], weight: Floats, measure: Measure | None) -> ErrorCurve:
-    """Return the held-out error of a path, or minus a score of its decisions where one is given."""
-    if measure is None:
-        return held_out_error(path, X, positive, weight)
-    levels = np.unique(path.l1)[::-1]
-    if len(levels) > _MOST_LEVELS:
-        levels = levels[np.linspace(0, len(levels) - 1, _MOST_LEVELS).astype(int)]
-    levels = np.sort(np.concatenate([levels, 0.5 * (levels[1:] + levels[:-1])]))[::-1]
-    columns = as_dictionary(X)
-    decisions = columns.scores(sparse.csr_array(path.coef_at(levels)).T).T + path.intercept_at(levels)[:, None]
-    values = np.array([-measure(positive, row, weight) for row in decisions])
-    # The curve is a step function through the points where the score was read.
-    return ErrorCurve(levels, values)
-
-
-def choose(curves: list[ErrorCurve], rule: str, highest: float) -> Choice:
-    """Merge the curves of the folds and choose l1: the best, or the largest within one standard error of it.
+def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:
+    """Choose l1 by what the folds decided: the best, or the largest within one standard error of it.
 
     Among equal intervals the one with the largest l1, hence the sparsest model, is taken, and its geometric middle.
     """
+    highest = max(float(part.pieces.l1[0]) for part in parts)
+    if measure is None:
+        return _chosen([part.error() for part in parts], rule, highest)
+    breakpoints = np.unique(np.concatenate([part.pieces.l1 for part in parts]))[::-1]
+    breakpoints = breakpoints[breakpoints >= max(part.pieces.l1[-1] for part in parts)]
+    coarse = _levels(breakpoints)
+    best = _chosen([part.loss(measure, coarse) for part in parts], rule, highest)
+    near = int(np.searchsorted(-coarse, -best.l1))
+    low, high = coarse[min(near + 1, len(coarse) - 1)], coarse[max(near - 1, 0)]
+    fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[::-1]
+    found = _chosen([part.loss(measure, fine) for part in parts], rule, highest)
+    return replace(found, l1=found.interval[0])  # where it was read, not beside it
+
+
+def _levels(breakpoints: Floats) -> Floats:
+    """Return some of the breakpoints, at most so many, and the points halfway between them, decreasing."""
+    if len(breakpoints) > _MOST_LEVELS:
+        breakpoints = breakpoints[np.linspace(0, len(breakpoints) - 1, _MOST_LEVELS).astype(int)]
+    return np.union1d(breakpoints, 0.5 * (breakpoints[1:] + breakpoints[:-1]))[::-1]
+
+
+def _chosen(curves: list[ErrorCurve], rule: str, highest: float) -> Choice:
     edges = np.unique(np.concatenate([curve.edges for curve in curves]))[::-1]
-    lowest = max(curve.edges[-1] for curve in curves)
-    edges = edges[edges >= lowest]
+    edges = edges[edges >= max(curve.edges[-1] for curve in curves)]
     upper = np.concatenate(([np.inf], edges[:-1]))
     folds = np.stack([curve.at(edges) for curve in curves])
     mean = folds.mean(axis=0)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from chemin.dictionaries.base import Floats
+from chemin.estimators.basis import Basis
+from chemin.estimators.choice import Measure
 from chemin.estimators.machine import BinaryMachine, Plan
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
@@ -25,12 +30,22 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     multiclass: Any
     probability: bool
     n_jobs: int | None
+    verbose: bool
+    refit = True
 
-    def _plan(self) -> Plan:
-        raise NotImplementedError
+    max_events: int | None
 
+    @abstractmethod
+    def _basis(self, names: NDArray[Any] | None) -> Basis:
+        """Return the basis of the decisions, for variables of these names."""
+
+    @abstractmethod
+    def _penalties(self) -> dict[str, Any]:
+        """Return the part of the plan that says where l1 and l2 come from."""
+
+    @abstractmethod
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
-        raise NotImplementedError
+        """Return what each split does with each kept point, or None where no split is needed."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Follow the path, or one path per machine when there are more than two classes.
@@ -55,13 +70,19 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.unique(y[kept])
         if len(self.classes_) < 2:
             raise InvalidInputError(f"y has one class only, {self.classes_!r}: pass labels of two classes or more")
-        machine, splits = BinaryMachine(self._plan()), self._splits(X, y, kept)
-        X, index, weight = X[kept], np.searchsorted(self.classes_, y[kept]), weight[kept]
+        plan, splits = self._plan(), self._splits(X, y, kept)
+        X, index = X[kept], np.searchsorted(self.classes_, y[kept])
+        given: dict[str, Any] = {
+            "sample_weight": weight[kept],
+            "splits": splits,
+            "rows": kept,
+            "measure": self._measure(),
+        }
         if len(self.classes_) == 2:
-            self.scheme_, self.estimators_ = None, [machine.fit(X, index, weight, splits)]
-        else:
-            params = {"sample_weight": weight, "splits": splits}
-            self.scheme_ = self._scheme(machine).fit_machines(X, index, params, classes=self.classes_)
+            self.scheme_, self.estimators_ = None, [BinaryMachine(plan).fit(X, index, **given)]
+        else:  # the machines are the pieces of work then
+            scheme = self._scheme(BinaryMachine(replace(plan, n_jobs=None, verbose=False)))
+            self.scheme_ = scheme.fit_machines(X, index, given, classes=self.classes_)
             self.estimators_ = self.scheme_.estimators_
         self._read_off()
         return self
@@ -89,7 +110,16 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        if not self.refit:
+            raise NotFittedError(
+                "refit is False, so no model of all points was fitted: fit with refit=True, or take l1_ and l2_ from "
+                "here into SparseSVC"
+            )
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+
+    def _measure(self) -> Measure | None:
+        """Return the score by which l1 is chosen; None is the error rate."""
+        return None
 
     def _weights(self, X: Any, y: NDArray[Any], sample_weight: Any) -> Floats:
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -99,22 +129,26 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidInputError("every weight is zero: give some points a positive sample_weight")
         return np.asarray(weight)
 
+    def _plan(self) -> Plan:
+        basis = self._basis(getattr(self, "feature_names_in_", None))
+        names = ("probability", "max_events", "n_jobs", "verbose")
+        return Plan(basis, **self._penalties(), **{name: getattr(self, name) for name in names})
+
     def _scheme(self, machine: BinaryMachine) -> Multiclass:
         named = {"ovo": OneVsOne, "ovr": OneVsRest}
         if isinstance(self.multiclass, str) and self.multiclass in named:
-            return named[self.multiclass](machine, n_jobs=self.n_jobs)
+            return named[self.multiclass](machine, n_jobs=self.n_jobs, verbose=self.verbose)
         if isinstance(self.multiclass, Multiclass):
-            return clone(self.multiclass).set_params(estimator=machine, n_jobs=self.n_jobs)
+            return clone(self.multiclass).set_params(estimator=machine, n_jobs=self.n_jobs, verbose=self.verbose)
         raise InvalidInputError(f"multiclass={self.multiclass!r}: pass 'ovo', 'ovr', or an ECOC or ClassTree object")
 
     def _read_off(self) -> None:
         """Set the attributes that people look for, one row or entry per machine."""
-        machines = self.estimators_
-        self.coef_ = np.vstack([machine.coef_ for machine in machines])
-        self.intercept_ = np.array([machine.intercept_ for machine in machines])
-        self.support_ = np.flatnonzero(np.any(self.coef_ != 0.0, axis=0))
-        self.n_iter_ = np.array([len(machine.path_.events) for machine in machines])
-        first = machines[0] if self.scheme_ is None else None
-        self.l1_ = first.l1_ if first else np.array([machine.l1_ for machine in machines])
-        self.l2_ = first.l2_ if first else np.array([machine.l2_ for machine in machines])
-        self.path_ = first.path_ if first else [machine.path_ for machine in machines]
+        machines, alone = self.estimators_, self.scheme_ is None
+        names = ("l1_", "l2_", "path_") if self.refit else ("l1_", "l2_")
+        for name in names:
+            values = [getattr(machine, name) for machine in machines]
+            setattr(self, name, values[0] if alone else values if name == "path_" else np.array(values))
+        if self.refit:
+            self.intercept_ = np.array([machine.intercept_ for machine in machines])
+            self.n_iter_ = np.array([len(machine.path_.events) for machine in machines])

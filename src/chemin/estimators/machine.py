@@ -1,22 +1,26 @@
-"""How is one binary machine made from a path? l1 given or chosen, coefficients in the user's units, probabilities."""
+"""How is one binary machine made from a path? l1 given or chosen, then probabilities, all on columns of a basis."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import StandardScaler
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries.base import Floats
-from chemin.estimators.choice import Choice, Measure, choose, curve_of
+from chemin.estimators.basis import Basis, Columns
+from chemin.estimators.choice import Choice, HeldOut, Measure, choose
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.exceptions import InvalidInputError
 from chemin.path.result import Path
 from chemin.path.svm import svm_path
+from chemin.progress import Bar
 
 TRAIN, TEST, UNUSED = 0, 1, -1
 
@@ -25,56 +29,51 @@ TRAIN, TEST, UNUSED = 0, 1, -1
 class Plan:
     """What to do with the data: one l1, or (None) the choice of one over all of the path, for each l2 of a list."""
 
+    basis: Basis
     l1: float | None
     l2: tuple[float, ...]
-    rule: str
-    measure: Measure | None
-    standardize: bool
-    l1_weight: Any
-    max_events: int | None
-    probability: bool
-    progress: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """A path followed on the training part of one split, and what it left out."""
-
-    path: Path
-    rows: NDArray[np.intp]
+    rule: str = "best"
+    refit: bool = True
+    probability: bool = False
+    max_events: int | None = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
 
 class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A fitted path, read at one l1. Labels are 0 and 1; column scales are undone in ``coef_``."""
+    """A fitted path, read at one l1. Labels are 0 and 1; ``coef_`` belongs to ``columns_``."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
-    def fit(self, X: Any, y: NDArray[Any], sample_weight: Floats | None = None, splits: Any = None) -> Self:
-        """Follow the path; ``splits`` has a column per split, saying of each row TRAIN, TEST or UNUSED."""
+    def fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        sample_weight: Floats | None = None,
+        splits: Any = None,
+        rows: NDArray[np.intp] | None = None,
+        measure: Measure | None = None,
+    ) -> Self:
+        """Follow the path; ``splits`` says of a row in a split TRAIN, TEST or UNUSED, ``rows`` whence the row came."""
         plan, positive = self.plan, np.asarray(y) == 1
         weight = np.ones(len(positive)) if sample_weight is None else sample_weight
-        self.classes_ = np.array([0, 1])
-        self.scale_ = _scales(X, weight) if plan.standardize else np.ones(X.shape[1])
-        scaled = _divide(X, self.scale_)
+        self.classes_, self.rows_ = np.array([0, 1]), rows
         self.choices_: list[Choice] = []
         l1, self.l2_ = plan.l1, plan.l2[0]
-        folds: dict[float, list[Fold]] = {}
-        if plan.l1 is None or plan.probability:
-            folds = {l2: self._folds(scaled, positive, weight, splits, l2) for l2 in plan.l2}
+        held = self._held_out(X, positive, weight, splits) if plan.l1 is None or plan.probability else {}
         if l1 is None:
-            l1 = self._choose(folds, scaled, positive, weight)
-        self.path_ = self._path(scaled, positive, weight, self.l2_, l1)
-        self.l1_ = max(l1, float(self.path_.l1[-1]))
-        self.coef_ = self.path_.coef_at(self.l1_) / self.scale_
-        self.intercept_ = self.path_.intercept_at(self.l1_)
+            l1 = self._choose(held, measure)
+        self.l1_ = l1
+        if plan.refit:
+            self._read_off(X, positive, weight, l1)
         if plan.probability:
-            self.sigmoid_ = self._sigmoid(folds[self.l2_], scaled, positive, weight)
+            self.sigmoid_ = self._sigmoid(held[self.l2_])
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return b0 + X b."""
-        return np.asarray(X @ self.coef_).ravel() + self.intercept_
+        """Return b0 + Σ b_j ψ_j(x) for the columns ψ of the basis."""
+        return self.columns_.scores(X, self.coef_) + self.intercept_
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
@@ -88,46 +87,78 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         yes = self.sigmoid_.probability(self.decision_function(X))
         return np.column_stack([1.0 - yes, yes])
 
-    def _path(self, X: Any, positive: NDArray[np.bool_], weight: Floats, l2: float, min_l1: float) -> Path:
-        options = {"l1_weight": self.plan.l1_weight, "max_events": self.plan.max_events, "progress": self.plan.progress}
-        return svm_path(X, positive, l2=l2, min_l1=min_l1, sample_weight=weight, **options)
+    def _read_off(self, X: Any, positive: NDArray[np.bool_], weight: Floats, l1: float) -> None:
+        """Follow the path of all points down to l1 and keep the solution there."""
+        self.columns_: Any = self.plan.basis.learn(X, positive, weight)
+        bar = Bar("path", 1, self.plan.verbose)
+        (self.path_,) = bar.over(
+            _follow(self.plan, self.columns_, X, positive, weight, l2, l1, bar.report) for l2 in [self.l2_]
+        )
+        self.l1_ = max(l1, float(self.path_.l1[-1]))
+        if self.l1_ > l1:
+            remedy = "raise max_events, or ask for a larger l1"
+            warnings.warn(f"{self.path_.status} The model is that of l1 = {self.l1_:.6g}, not {l1:.6g}: {remedy}",
+                          ConvergenceWarning, stacklevel=4)  # fmt: skip
+        self.coef_ = self.path_.coef_at(self.l1_)
+        self.intercept_ = self.path_.intercept_at(self.l1_)
 
-    def _folds(self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any, l2: float) -> list[Fold]:
-        """Follow one path per split, down to the given l1, or to 0 when l1 is to be chosen."""
-        folds = []
-        for column in np.asarray(splits).T:
-            train, test = np.flatnonzero((column == TRAIN) & (weight > 0)), np.flatnonzero(column == TEST)
-            if len(np.unique(positive[train])) < 2:
+    def _held_out(self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any) -> dict[float, list[HeldOut]]:
+        """Follow one path per l2 and split, down to the given l1, or to 0 when l1 is to be chosen."""
+        plan, columns = self.plan, list(np.asarray(splits).T)
+        for column in columns:
+            if len(np.unique(positive[(column == TRAIN) & (weight > 0)])) < 2:
                 raise InvalidInputError(
                     "a training part of the cross-validation has one class only: use fewer folds, or stratified ones"
                 )
-            folds.append(Fold(self._path(X[train], positive[train], weight[train], l2, self.plan.l1 or 0.0), test))
-        return folds
+        tasks = [(l2, column) for l2 in plan.l2 for column in columns]
+        bar, alone = Bar("paths of the folds", len(tasks), plan.verbose), plan.n_jobs in (None, 1)
+        work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
+            delayed(hold_out)(plan, X, positive, weight, column, l2, bar.report if alone else None)
+            for l2, column in tasks
+        )
+        found = list(bar.over(work))
+        return {l2: found[k * len(columns) : (k + 1) * len(columns)] for k, l2 in enumerate(plan.l2)}
 
-    def _choose(self, folds: dict[float, list[Fold]], X: Any, positive: NDArray[np.bool_], weight: Floats) -> float:
+    def _choose(self, held: dict[float, list[HeldOut]], measure: Measure | None) -> float:
         """Choose l2 and l1 together: the smallest error, then the larger l1."""
-        for parts in folds.values():
-            curves = [curve_of(f.path, X[f.rows], positive[f.rows], weight[f.rows], self.plan.measure) for f in parts]
-            highest = max(float(f.path.l1[0]) for f in parts)
-            self.choices_.append(choose(curves, self.plan.rule, highest))
+        self.choices_ = [choose(parts, self.plan.rule, measure) for parts in held.values()]
         best = min(range(len(self.choices_)), key=lambda k: (round(self.choices_[k].error, 12), -self.choices_[k].l1))
-        self.choice_, self.l2_ = self.choices_[best], self.plan.l2[best]
-        return self.choice_.l1
+        self.l2_ = self.plan.l2[best]
+        return self.choices_[best].l1
 
-    def _sigmoid(self, folds: list[Fold], X: Any, positive: NDArray[np.bool_], weight: Floats) -> Sigmoid:
+    def _sigmoid(self, held: list[HeldOut]) -> Sigmoid:
         """Fit Platt's sigmoid on what the folds decide about the points they left out."""
-        rows = np.concatenate([fold.rows for fold in folds])
-        l1 = [max(self.l1_, float(fold.path.l1[-1])) for fold in folds]
-        decisions = [fold.path.decision_at(X[fold.rows], level) for fold, level in zip(folds, l1, strict=True)]
-        return fit_sigmoid(np.concatenate(decisions), positive[rows], weight[rows])
+        decisions = [
+            part.pieces.decisions(part.columns, np.maximum([self.l1_], part.pieces.l1[-1]))[0] for part in held
+        ]
+        positive, weight = (np.concatenate([getattr(part, name) for part in held]) for name in ("positive", "weight"))
+        return fit_sigmoid(np.concatenate(decisions), positive, weight)
 
 
-def _scales(X: Any, weight: Floats) -> Floats:
-    """Return the weighted standard deviations of the columns, 1 where a column is constant."""
-    return np.asarray(StandardScaler(with_mean=False).fit(X, sample_weight=weight).scale_)
+def hold_out(
+    plan: Plan, X: Any, positive: NDArray[np.bool_], weight: Floats, column: NDArray[np.int8], l2: float, report: Any
+) -> HeldOut:
+    """Follow the path of one training part, and keep what it decides about the points left out."""
+    train, test = np.flatnonzero((column == TRAIN) & (weight > 0)), np.flatnonzero(column == TEST)
+    columns = plan.basis.learn(X[train], positive[train], weight[train])
+    path = _follow(plan, columns, X[train], positive[train], weight[train], l2, plan.l1 or 0.0, report)
+    return HeldOut(path.pieces(), columns.of(X[test]), positive[test], weight[test])
 
 
-def _divide(X: Any, scale: Floats) -> Any:
-    if np.all(scale == 1.0):
-        return X
-    return sparse.csr_array(X @ sparse.diags_array(1.0 / scale)) if sparse.issparse(X) else X / scale
+def _follow(
+    plan: Plan,
+    columns: Columns,
+    X: Any,
+    positive: NDArray[np.bool_],
+    weight: Floats,
+    l2: float,
+    min_l1: float,
+    report: Callable[[int, float], None] | None,
+) -> Path:
+    path = svm_path(
+        columns.of(X), positive, l2=l2, min_l1=min_l1, sample_weight=weight, l1_weight=columns.l1_weight,
+        max_events=plan.max_events, progress=report or False,
+    )  # fmt: skip
+    if path.status.code == "interrupted":  # a path may end there, a fit may not
+        raise KeyboardInterrupt
+    return path

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chemin.estimators.classifier import PathClassifier
-from chemin.estimators.folds import as_splits
-from chemin.estimators.machine import Plan
-from chemin.exceptions import InvalidInputError
+from chemin.estimators.linear import LinearClassifier
+from chemin.estimators.tuning import GivenL1
 
 
-class SparseSVC(PathClassifier):
+class SparseSVC(GivenL1, LinearClassifier):
     """The sparse SVM at one l1, read off its exact path.
 
     Parameters
@@ -38,9 +32,9 @@ class SparseSVC(PathClassifier):
     random_state : int, optional
         Shuffles the folds.
     n_jobs : int, optional
-        Machines trained at the same time.
+        Paths followed at the same time: those of the folds, or with more than two classes those of the machines.
     verbose : bool, default False
-        Show progress.
+        Show a bar of finished paths.
 
     Attributes
     ----------
@@ -94,12 +88,3 @@ class SparseSVC(PathClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _plan(self) -> Plan:
-        if not isinstance(self.l1, numbers.Real) or not self.l1 >= 0:
-            raise InvalidInputError(f"l1 is {self.l1!r}: pass a number ≥ 0, or let SparseSVCCV choose it")
-        options = (self.standardize, self.l1_weight, self.max_events, self.probability, bool(self.verbose))
-        return Plan(float(self.l1), (self.l2,), "best", None, *options)
-
-    def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
-        return as_splits(self.cv, X, y, kept, self.random_state) if self.probability else None

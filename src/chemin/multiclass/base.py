@@ -38,6 +38,7 @@ from chemin.multiclass.machines import (
     probabilistic,
     train,
 )
+from chemin.progress import Bar
 
 __all__ = ["Multiclass"]
 
@@ -69,6 +70,7 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     estimator: Any
     n_jobs: int | None
+    verbose: bool
 
     @abstractmethod
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> Code:
@@ -131,9 +133,10 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.arange(int(index.max()) + 1) if classes is None else classes
         code = self.design(X, index, given)
         self.code_ = np.array([[-1], [1]], dtype=np.int8) if len(self.classes_) == 2 else code
-        self.estimators_ = list(
-            Parallel(n_jobs=self.n_jobs)(delayed(train)(machine, X, sign[index], given) for sign in self.code_.T)
+        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(train)(machine, X, sign[index], given) for sign in self.code_.T
         )
+        self.estimators_ = list(Bar("machines", self.code_.shape[1], self.verbose).over(work))
         self.n_machines_ = len(self.estimators_)
         return self
 

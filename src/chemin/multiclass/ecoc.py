@@ -43,6 +43,8 @@ class ECOC(Multiclass):
         Source of the random codes.
     n_jobs : int, optional
         Machines trained at the same time.
+    verbose : bool, default False
+        Show a bar of finished machines.
 
     Attributes
     ----------
@@ -78,6 +80,7 @@ class ECOC(Multiclass):
         loss: str = "hinge",
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.estimator = estimator
         self.code = code
@@ -86,6 +89,7 @@ class ECOC(Multiclass):
         self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> codes.Code:
         self._check_names()

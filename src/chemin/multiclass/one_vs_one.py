@@ -31,6 +31,8 @@ class OneVsOne(Multiclass):
         Lin and Weng 2004, second method), ``"vote"`` adds the pairs up (Hastie and Tibshirani 1998).
     n_jobs : int, optional
         Machines trained at the same time.
+    verbose : bool, default False
+        Show a bar of finished machines.
 
     Attributes
     ----------
@@ -46,10 +48,13 @@ class OneVsOne(Multiclass):
     (3, 0.97)
     """
 
-    def __init__(self, estimator: Any = None, *, decoding: str = "coupling", n_jobs: int | None = None) -> None:
+    def __init__(
+        self, estimator: Any = None, *, decoding: str = "coupling", n_jobs: int | None = None, verbose: bool = False
+    ) -> None:
         self.estimator = estimator
         self.decoding = decoding
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> codes.Code:
         if self.decoding not in ("coupling", "vote"):

@@ -26,6 +26,8 @@ class OneVsRest(Multiclass):
         The binary machine, with ``predict_proba`` or ``decision_function``; None is `default_machine`.
     n_jobs : int, optional
         Machines trained at the same time.
+    verbose : bool, default False
+        Show a bar of finished machines.
 
     Attributes
     ----------
@@ -45,9 +47,10 @@ class OneVsRest(Multiclass):
     (3, 0.95)
     """
 
-    def __init__(self, estimator: Any = None, *, n_jobs: int | None = None) -> None:
+    def __init__(self, estimator: Any = None, *, n_jobs: int | None = None, verbose: bool = False) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> codes.Code:
         return codes.one_vs_rest(len(self.classes_))

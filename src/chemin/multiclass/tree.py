@@ -41,6 +41,8 @@ class ClassTree(Multiclass):
         Choice of the points that judge the splits of a greedy tree.
     n_jobs : int, optional
         Machines trained at the same time.
+    verbose : bool, default False
+        Show a bar of finished machines.
 
     Attributes
     ----------
@@ -68,12 +70,19 @@ class ClassTree(Multiclass):
     """
 
     def __init__(
-        self, estimator: Any = None, *, tree: Any = "prototypes", random_state: Any = None, n_jobs: int | None = None
+        self,
+        estimator: Any = None,
+        *,
+        tree: Any = "prototypes",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.estimator = estimator
         self.tree = tree
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score, asking only the machines that can decide it."""

@@ -40,6 +40,9 @@ class Breakpoints:
     first_elbow: Indices
     first_side: NDArray[np.int8]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
     @classmethod
     def of(cls, record: Record) -> Breakpoints:
         """Freeze what the engine has recorded."""
@@ -50,7 +53,8 @@ class Breakpoints:
     def coef(self, p: int) -> sparse.csr_array:
         """Return the coefficients at the breakpoints, one row each."""
         active, _ = self._members
-        rows = sparse.csr_array((self.coef_values, active, _starts(self.n_active)), shape=(len(self.l1), p))
+        entries = (self.coef_values, active, _starts(self.n_active))
+        rows = sparse.csr_array(entries, shape=(len(self.l1), p), copy=True)  # sorted in place below
         rows.eliminate_zeros()
         rows.sort_indices()
         return rows

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError, MissingLibraryError, OutOfRangeError
 from chemin.path.certificate import Certificate, certificate_of
+from chemin.path.pieces import Pieces, interpolation, lower_envelope, weights_at
 from chemin.path.replay import EVENT, Breakpoints
 from chemin.problems import Problem
 from chemin.validation import as_dictionary
@@ -80,6 +81,10 @@ class Path:
     classes: NDArray[Any]
     status: Status
     breakpoints: Breakpoints = field(repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is rebuilt on demand is not stored: files stay small and hold plain arrays only.
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @property
     def l1(self) -> Floats:
@@ -183,8 +188,8 @@ class Path:
             )
         return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
 
-    def pieces(self) -> tuple[Floats, sparse.csr_array, Floats]:
-        """Return l1, coefficients and intercepts between which everything is affine in l1.
+    def pieces(self) -> Pieces:
+        """Return the path without its data: values of l1 between which everything is affine.
 
         These are the breakpoints, and inside a segment with a free intercept the places where the midpoint turns.
         """
@@ -197,7 +202,7 @@ class Path:
             order = np.lexsort((share, before))
             before, share = before[order], share[order]
         weights = interpolation(before, share, len(self.l1))
-        return weights @ self.l1, weights @ self.coef, self._intercepts(weights)
+        return Pieces(weights @ self.l1, weights @ self.coef, self._intercepts(weights))
 
     def _turns(self, k: int) -> list[float]:
         """Return the shares of the way from breakpoint k to the next where an end of the intercept's interval turns."""
@@ -230,12 +235,7 @@ class Path:
                 f"l1 = {outside:g} is below {self.l1[-1]:g}, where this path ends: "
                 "ask for a larger l1, or follow the path further with a smaller min_l1"
             )
-        wanted = np.minimum(wanted, self.l1[0])
-        before = np.searchsorted(-self.l1, -wanted, side="right") - 1
-        after = np.minimum(before + 1, len(self.l1) - 1)
-        width = self.l1[before] - self.l1[after]
-        share = np.divide(self.l1[before] - wanted, width, out=np.zeros_like(width), where=width > 0)
-        return interpolation(before, share, len(self.l1))
+        return weights_at(self.l1, wanted)
 
     def _duals(self, weights: sparse.csr_array) -> Floats:
         used = np.unique(weights.indices)
@@ -270,34 +270,3 @@ class Path:
     def _chunks(self, count: int) -> list[NDArray[np.intp]]:
         size = max(1, _CHUNK // max(self.problem.dictionary.shape))
         return [np.arange(first, min(first + size, count)) for first in range(0, count, size)]
-
-
-def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_array:
-    """Return the matrix that takes values at ``count`` breakpoints to values at some share of the way to the next."""
-    rows, after = np.arange(len(before)), np.minimum(before + 1, count - 1)
-    entries = (np.concatenate([1.0 - share, share]), (np.tile(rows, 2), np.concatenate([before, after])))
-    weights = sparse.csr_array(entries, shape=(len(before), count))
-    weights.eliminate_zeros()
-    return weights
-
-
-def lower_envelope(first: Floats, last: Floats) -> list[float]:
-    """Return where in ]0, 1[ the smallest of several affine functions, given at 0 and at 1, changes.
-
-    Examples
-    --------
-    >>> lower_envelope(np.array([0.0, 1.0]), np.array([2.0, 0.0]))
-    [0.3333333333333333]
-    """
-    slope, turns, t = last - first, [], 0.0
-    now = int(np.lexsort((slope, first))[0]) if len(first) else -1
-    while now >= 0:
-        below = np.flatnonzero(slope < slope[now])
-        where = (first[below] - first[now]) / (slope[now] - slope[below])
-        ahead = where > t
-        if not ahead.any() or where[ahead].min() >= 1.0:
-            break
-        t = float(where[ahead].min())
-        now = int(below[ahead][np.lexsort((slope[below[ahead]], where[ahead]))[0]])
-        turns.append(t)
-    return turns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -17,10 +16,10 @@ from chemin.path.loop import TRUSTED_GAP, Engine, Report
 from chemin.path.replay import Breakpoints
 from chemin.path.result import Path, Status
 from chemin.problems import Problem
+from chemin.progress import Line
 from chemin.validation import as_problem, check_max_events, check_min_l1, check_progress
 
 _MOST_REPAIRS = 3
-_REFRESH = 0.2  # seconds between two lines of progress
 _WORTH_LIMITING = 200_000  # entries of X
 
 
@@ -79,18 +78,18 @@ def svm_path(
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
     lowest, most = check_min_l1(min_l1), check_max_events(max_events) or sys.maxsize
-    report, hush = _reporter(check_progress(progress))
+    report, line = check_progress(progress), Line(shown=progress is not False and not callable(progress))
     engine = Engine(problem)
     try:
         with _one_thread(problem):
-            status = _follow(engine, lowest, most, report)
+            status = _follow(engine, lowest, most, report if callable(report) else line.report)
     except KeyboardInterrupt:
         if not progress or not (engine.begun and engine.record.is_open):
             raise
         l1 = engine.go_back().l1
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     finally:
-        hush()
+        line.close()
     path = Path(problem, classes, status, Breakpoints.of(engine.record))
     return _doubly_checked(path) if status.code in ("repaired", "lost") else path
 
@@ -143,24 +142,3 @@ def _given_up(engine: Engine, lost: Exception) -> Status:
         raise lost
     l1 = engine.go_back().l1
     return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}.")
-
-
-def _reporter(progress: bool | Callable[[int, float], None]) -> tuple[Report, Callable[[], None]]:
-    """Return what to call at each event, and what to call at the end."""
-    if callable(progress):
-        return progress, lambda: None
-    if not progress:
-        return lambda events, l1: None, lambda: None
-    last = time.monotonic()
-
-    def show(events: int, l1: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > _REFRESH:
-            last = time.monotonic()
-            sys.stderr.write(f"\r{events} events, l1 = {l1:.4g}   ")
-            sys.stderr.flush()
-
-    def hush() -> None:
-        sys.stderr.write("\r" + " " * 50 + "\r")
-
-    return show, hush

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
-from chemin.path.result import Path, interpolation
+from chemin.path.pieces import interpolation
+from chemin.path.result import Path
 
 Against = Literal["l1", "norm1"]
 

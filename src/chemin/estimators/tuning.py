@@ -1,0 +1,95 @@
+"""Where does l1 come from? It is given, or chosen on the folds of a cross-validation."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import get_scorer
+
+from chemin.dictionaries.base import Floats
+from chemin.estimators.choice import Measure
+from chemin.estimators.classifier import PathClassifier
+from chemin.estimators.folds import as_splits
+from chemin.estimators.machine import BinaryMachine
+from chemin.exceptions import InvalidInputError
+
+
+class GivenL1(PathClassifier):
+    """Estimators with a parameter ``l1``; folds serve the probabilities only."""
+
+    l1: float
+    l2: float
+    cv: Any
+    random_state: Any
+
+    def _penalties(self) -> dict[str, Any]:
+        if not isinstance(self.l1, numbers.Real) or not self.l1 >= 0:
+            raise InvalidInputError(f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it")
+        return {"l1": float(self.l1), "l2": (self.l2,)}
+
+    def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
+        return as_splits(self.cv, X, y, kept, self.random_state) if self.probability else None
+
+
+class ChosenL1(PathClassifier):
+    """Estimators that choose l1, and l2 among several, by what the folds decide."""
+
+    l2: Any
+    cv: Any
+    random_state: Any
+    scoring: Any
+    rule: str
+
+    def _penalties(self) -> dict[str, Any]:
+        if self.rule not in ("best", "1se"):
+            raise InvalidInputError(f"rule is {self.rule!r}: pass 'best' or '1se'")
+        l2 = tuple(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist())
+        if not l2:
+            raise InvalidInputError("l2 is an empty list: pass a number, or a list of numbers to choose from")
+        return {"l1": None, "l2": l2, "rule": self.rule, "refit": self.refit}
+
+    def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8]:
+        return as_splits(self.cv, X, y, kept, self.random_state)
+
+    def _measure(self) -> Measure | None:
+        return None if self.scoring is None or self.scoring == "accuracy" else _Scored(get_scorer(self.scoring))
+
+    def _read_off(self) -> None:
+        super()._read_off()
+        results = [_results(machine) for machine in self.estimators_]
+        self.cv_results_ = results[0] if self.scheme_ is None else results
+
+
+def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
+    names = ("l1", "interval", "ties", "error", "standard_error", "curve")
+    chosen = {name: [getattr(choice, name) for choice in machine.choices_] for name in names}
+    return {"l2": list(machine.plan.l2)} | chosen
+
+
+class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose only input is its decisions: what a scorer needs to judge decisions already made."""
+
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X: Floats) -> Floats:
+        return X[:, 0]
+
+    def predict(self, X: Floats) -> NDArray[np.int_]:
+        return (X[:, 0] > 0).astype(int)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class _Scored:
+    """A scorer as a function of labels, decisions and weights."""
+
+    def __init__(self, scorer: Any) -> None:
+        self.scorer = scorer
+
+    def __call__(self, positive: NDArray[np.bool_], decisions: Floats, weight: Floats) -> float:
+        return float(self.scorer(_Given(), decisions[:, None], positive.astype(int), sample_weight=weight))

@@ -1,0 +1,102 @@
+"""How is a fitted model kept and handed on? A skops file: plain data, which nothing in it can make run as code.
+
+Loading a pickle runs whatever its author put into it. A skops file only names types; they are compared with the
+constant list below, never with one from the file, and anything else is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from chemin.exceptions import InvalidInputError, MissingLibraryError
+
+__all__ = ["load", "save"]
+
+TRUSTED = (
+    "chemin.dictionaries.dense.DenseDictionary",
+    "chemin.dictionaries.sparse.SparseDictionary",
+    "chemin.estimators.basis.ScaledVariables",
+    "chemin.estimators.basis.Variables",
+    "chemin.estimators.choice.Choice",
+    "chemin.estimators.machine.BinaryMachine",
+    "chemin.estimators.machine.Plan",
+    "chemin.estimators.platt.Sigmoid",
+    "chemin.estimators.sparse_svc.SparseSVC",
+    "chemin.estimators.sparse_svc_cv.SparseSVCCV",
+    "chemin.multiclass.ecoc.ECOC",
+    "chemin.multiclass.one_vs_one.OneVsOne",
+    "chemin.multiclass.one_vs_rest.OneVsRest",
+    "chemin.multiclass.tree.ClassTree",
+    "chemin.path.replay.Breakpoints",
+    "chemin.path.result.Path",
+    "chemin.path.result.Status",
+    "chemin.problems.drsvm.Problem",
+    "scipy.sparse._csc.csc_array",
+    "scipy.sparse._csr.csr_array",
+)
+
+
+def save(model: Any, file: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a file that `load` reads.
+
+    The file holds the path, and with it the training data: keep it as you keep the data.
+
+    Parameters
+    ----------
+    model : estimator
+        Any estimator of this library, alone or inside scikit-learn's.
+    file : path
+        Where to write; by custom it ends in ``.skops``.
+    """
+    _skops().dump(model, file)
+
+
+def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
+    """Read an estimator back, without running code from the file.
+
+    Parameters
+    ----------
+    file : path
+        What `save` wrote.
+    trusted : sequence of str, optional
+        Full names of further types that you know and trust, such as a class of your own inside a pipeline.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from chemin.estimators import SparseSVC
+    >>> from chemin.persistence import load, save
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SparseSVC().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, pathlib.Path(folder) / "iris.skops")
+    ...     again = load(pathlib.Path(folder) / "iris.skops")
+    >>> bool((again.decision_function(X) == model.decision_function(X)).all())
+    True
+    """
+    skops = _skops()
+    known = {*TRUSTED, *trusted}
+    try:
+        unknown = sorted(set(skops.get_untrusted_types(file=file)) - known)
+    except (OSError, LookupError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        raise InvalidInputError(f"{os.fspath(file)!r} cannot be read ({error}): pass a file written by save") from error
+    if unknown:
+        names = ", ".join(unknown)
+        raise InvalidInputError(f"the file holds types that are not trusted ({names}): if you know them, pass trusted=")
+    return skops.load(file, trusted=sorted(known))
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise MissingLibraryError("saving and loading need skops: pip install 'chemin[save]'") from error
+    return skops.io
