@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -176,6 +177,27 @@ def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkey
     assert path.certificate(midpoints=True).worst_gap <= GAP
 
 
+def test_an_engine_lost_again_before_it_looked_around_can_still_be_replayed(monkeypatch):
+    X, y = gaussian(60, 10)
+    monkeypatch.setattr(watch, "_LONGEST", 10)
+    run, runs = loop.Engine.run, []
+
+    def lost_at_once(self, *given):
+        runs.append(self.n_events)
+        if len(runs) in (2, 3):
+            raise EngineError("lost again")
+        return run(self, given[0], 60, *given[2:]) if len(runs) > 1 else run_until_lost(self, *given)
+
+    def run_until_lost(self, min_l1, max_events, report):
+        run(self, min_l1, 40, report)
+        raise EngineError("lost")
+
+    monkeypatch.setattr(loop.Engine, "run", lost_at_once)
+    path = chemin.svm_path(X, y)
+    assert len(runs) == 4
+    assert path.certificate().worst_gap <= GAP
+
+
 def test_an_engine_lost_before_the_path_begins_is_an_error(monkeypatch):
     def lost(self):
         raise EngineError("the duality gap grew")
@@ -225,6 +247,11 @@ class Computed:
 
     def __init__(self, points: np.ndarray, p: int) -> None:
         self.points, self.shape, self.names = points, (len(points), p), None
+
+    most_columns = 10
+
+    def resident(self):
+        return nullcontext(self)
 
     def columns(self, index):
         return np.asfortranarray(np.cos(np.outer(self.points, np.asarray(index) + 1)), dtype=np.float32)
@@ -282,3 +309,22 @@ def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(mo
     path = chemin.svm_path(X, y)
     assert path.status.code == "uncertified"
     assert "certificate()" in str(path.status)
+
+
+class Stingy(DenseDictionary):
+    """Columns of which only very few may be kept."""
+
+    @property
+    def most_columns(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(
+    "name", ["many_more_variables_than_points_balanced", "binary_wide", "columns_repeated_three_times"]
+)
+def test_few_columns_in_memory_change_nothing(name):
+    X, y, options = TABLE[name]()
+    X = np.tile(np.asarray(X, dtype=float), (1, 40))  # forty columns of a kind reach their threshold together
+    ample, stingy = (chemin.svm_path(kind(X), y, **options) for kind in (DenseDictionary, Stingy))
+    np.testing.assert_allclose(stingy.l1, ample.l1, atol=1e-9)
+    assert stingy.certificate().worst_gap < 1e-9

@@ -17,9 +17,13 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == ["Certificate", "Path", "certify", "svm_path"]
-    assert sorted(chemin.plots.__all__) == ["plot_coefficients", "plot_dual", "plot_norm1", "plot_path", "plot_sets"]
+    assert sorted(chemin.plots.__all__) == [
+        "plot_coefficients", "plot_dual", "plot_norm1", "plot_path", "plot_sets", "plot_stability",
+    ]  # fmt: skip
     assert sorted(chemin.datasets.__all__) == [
-        "Sample", "benchmark_gaussian", "breast_cancer", "gaussian_pair", "separated_line",
+        "CHECKER_WIDTH", "Images", "Pair", "Part", "Sample", "TOYDATA1", "TOYDATA2", "Toy", "benchmark_gaussian",
+        "breast_cancer", "checker", "checker_squares", "fashion_mnist", "gaussian_pair", "mnist", "pair",
+        "separated_line", "toydata1", "toydata2",
     ]  # fmt: skip
 
 

@@ -40,6 +40,12 @@ def test_above_the_first_breakpoint_nothing_changes(path):
     assert path.start.l1 == path.l1[0]
 
 
+def test_above_the_first_breakpoint_nothing_has_moved_even_if_others_share_its_l1():
+    path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], l2=0.0)
+    assert path.l1[0] == path.l1[1]
+    assert path.coef_at(1.1 * path.l1[0]).tolist() == [0.0]
+
+
 @pytest.mark.parametrize("ask", ["coef_at", "dual_at", "intercept_at", "intercept_range_at"])
 @pytest.mark.parametrize("l1", [0.5, -1.0, float("nan")])
 def test_below_the_end_the_error_says_what_to_do(ask, l1):

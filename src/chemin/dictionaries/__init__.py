@@ -2,6 +2,7 @@
 
 from chemin.dictionaries.base import Dictionary
 from chemin.dictionaries.dense import DenseDictionary
+from chemin.dictionaries.kernel import KernelDictionary
 from chemin.dictionaries.sparse import SparseDictionary
 
-__all__ = ["DenseDictionary", "Dictionary", "SparseDictionary"]
+__all__ = ["DenseDictionary", "Dictionary", "KernelDictionary", "SparseDictionary"]

@@ -4,14 +4,17 @@ A dictionary is an n × p matrix that may live anywhere: in memory, on disk, on 
 The engine never touches X itself. It asks for
 
 * ``shape`` and ``names``: what there is;
+* ``most_columns``: of how many it may keep a copy;
 * ``columns(index)``: a few columns, dense, when they become active or come near to it;
 * ``correlations(u)``: the full product Xᵀu, asked rarely (see `chemin.path.watch`);
 * ``scores(coef)``: the product X·coef, asked by the certificate and by predictions, never by the loop;
+* ``resident()``: to be made ready for many questions, and to give back afterwards what that takes;
 * ``column_norms()`` and ``row_norms()``: Euclidean norms, which bound how fast a correlation or a score can change.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -32,6 +35,13 @@ class Dictionary(Protocol):
     @property
     def names(self) -> NDArray[Any] | None:
         """One name per column, or ``None``."""
+
+    @property
+    def most_columns(self) -> int:
+        """How many columns the engine may keep a copy of; all of them if that costs no memory worth counting."""
+
+    def resident(self) -> AbstractContextManager[Dictionary]:
+        """Return the same columns, ready for many questions while the context lasts."""
 
     def columns(self, index: Indices) -> Floats:
         """Return the columns listed in `index` as a dense, C-ordered ``(n, len(index))`` block."""

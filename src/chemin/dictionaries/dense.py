@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,13 @@ class DenseDictionary:
     def shape(self) -> tuple[int, int]:
         n, p = self.data.shape
         return n, p
+
+    @property
+    def most_columns(self) -> int:
+        return self.data.shape[1]
+
+    def resident(self) -> AbstractContextManager[DenseDictionary]:
+        return nullcontext(self)
 
     def columns(self, index: Indices) -> Floats:
         whole = len(index) == self.data.shape[1] and np.array_equal(index, np.arange(len(index)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
+
+_COPY = 2**25  # bytes of dense columns that are always affordable
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,14 @@ class SparseDictionary:
     def shape(self) -> tuple[int, int]:
         n, p = self.data.shape
         return n, p
+
+    @property
+    def most_columns(self) -> int:
+        stored = self.data.nnz * self.data.dtype.itemsize
+        return int(max(stored, _COPY) // (8 * self.data.shape[0]))
+
+    def resident(self) -> AbstractContextManager[SparseDictionary]:
+        return nullcontext(self)
 
     def columns(self, index: Indices) -> Floats:
         return np.ascontiguousarray(self.data[:, index].toarray())

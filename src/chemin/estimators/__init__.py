@@ -2,5 +2,6 @@
 
 from chemin.estimators.sparse_svc import SparseSVC
 from chemin.estimators.sparse_svc_cv import SparseSVCCV
+from chemin.estimators.stability import Stability, stability
 
-__all__ = ["SparseSVC", "SparseSVCCV"]
+__all__ = ["SparseSVC", "SparseSVCCV", "Stability", "stability"]

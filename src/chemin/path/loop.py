@@ -148,6 +148,7 @@ class Engine:
         self.look()
         note_change(self.record, mark, self.state)
         self.record.close_breakpoint(self.state)
+        self.good = self.record.mark(self.state)  # with the change of sets, which the look could not know
         return mark.l1
 
     def _open_before_it_moves(self) -> None:

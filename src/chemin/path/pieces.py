@@ -30,7 +30,8 @@ class Pieces:
 def weights_at(breakpoints: Floats, l1: Floats) -> sparse.csr_array:
     """Return the matrix that takes values at decreasing breakpoints to values at ``l1``: one or two weights per row."""
     wanted = np.minimum(l1, breakpoints[0])
-    before = np.searchsorted(-breakpoints, -wanted, side="right") - 1
+    # Above the first breakpoint nothing has moved yet, even where others share its l1.
+    before = np.where(l1 > breakpoints[0], 0, np.searchsorted(-breakpoints, -wanted, side="right") - 1)
     after = np.minimum(before + 1, len(breakpoints) - 1)
     width = breakpoints[before] - breakpoints[after]
     share = np.divide(breakpoints[before] - wanted, width, out=np.zeros_like(width), where=width > 0)

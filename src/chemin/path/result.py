@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -221,10 +221,11 @@ class Path:
         if midpoints:
             points = sparse.vstack([points, 0.5 * (points[:-1] + points[1:])], format="csr")
         chunks = (points[chunk] for chunk in self._chunks(points.shape[0]))
-        return Certificate.join(
-            certificate_of(self.problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w))
-            for w in chunks
-        )
+        with self.problem.dictionary.resident() as columns:
+            problem = replace(self.problem, dictionary=columns)
+            return Certificate.join(
+                certificate_of(problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w)) for w in chunks
+            )
 
     def _interpolation(self, l1: float | Floats) -> sparse.csr_array:
         """Return the matrix that takes values at breakpoints to values at ``l1``: one or two weights per row."""

@@ -110,7 +110,7 @@ class State:
         """
         self.columns, self.correlation = columns, correlation
         dictionary, p = self.problem.dictionary, len(self.is_active)
-        self.whole = 2 * len(columns) > p
+        self.whole = 2 * len(columns) > p and dictionary.most_columns >= p
         self.slot = columns.copy() if self.whole else np.arange(len(columns), dtype=np.intp)
         fetched = dictionary.columns(np.arange(p) if self.whole else columns)
         self.pool = np.ascontiguousarray(fetched, dtype=np.float64)

@@ -79,17 +79,17 @@ def svm_path(
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
     lowest, most = check_min_l1(min_l1), check_max_events(max_events) or sys.maxsize
     report, line = check_progress(progress), Line(shown=progress is not False and not callable(progress))
-    engine = Engine(problem)
-    try:
-        with _one_thread(problem):
+    with problem.dictionary.resident() as columns, _one_thread(problem):
+        engine = Engine(replace(problem, dictionary=columns))
+        try:
             status = _follow(engine, lowest, most, report if callable(report) else line.report)
-    except KeyboardInterrupt:
-        if not progress or not (engine.begun and engine.record.is_open):
-            raise
-        l1 = engine.go_back().l1
-        status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
-    finally:
-        line.close()
+        except KeyboardInterrupt:
+            if not progress or not (engine.begun and engine.record.is_open):
+                raise
+            l1 = engine.go_back().l1
+            status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
+        finally:
+            line.close()
     path = Path(problem, classes, status, Breakpoints.of(engine.record))
     return _doubly_checked(path) if status.code in ("repaired", "lost") else path
 

@@ -9,6 +9,7 @@ numbers and measures what is left of it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -27,8 +28,9 @@ _VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its te
 class Guard:
     """How many members of one kind are watched, and how far from home the path may go on trust."""
 
-    def __init__(self, where: Callable[[], Floats]) -> None:
+    def __init__(self, where: Callable[[], Floats], most: int) -> None:
         self.where = where  # the whole vector whose distance from home counts
+        self.most = max(most, _FIRST_SIZE)  # members that memory allows to watch
         self.size, self.limit, self.exhausted, self.events = _FIRST_SIZE, np.inf, False, 0
         self.home, self.bound = np.empty(0), 0.0
 
@@ -46,7 +48,8 @@ class Guard:
         ``cost`` is that of looking at everything, in units of watching one member over one event.
         """
         if self.exhausted and self.events * self.size < cost:
-            self.size = self.size * 3 // 2
+            # Where not one step could be made, more must be watched whatever the memory allows.
+            self.size = min(self.size * 3 // 2, self.most if self.events else sys.maxsize)
         elif self.events * self.size > 2 * cost:
             self.size = max(3 * self.size // 4, _FIRST_SIZE)
         self.home, self.bound, self.limit = self.where(), 0.0, np.inf
@@ -74,7 +77,9 @@ class Watch:
         self.row_norm, self.reach = row_norm, np.hypot(column_norm, state.problem.l1_weight)
         self.counts, self.has_values = state.problem.weight > 0, column_norm > 0
         self.candidates = self.has_values
-        self.of_rows, self.of_columns = Guard(self._whole_beta), Guard(self._whole_dual)
+        n, _ = state.problem.dictionary.shape
+        self.of_rows = Guard(self._whole_beta, 2 * n)
+        self.of_columns = Guard(self._whole_dual, state.problem.dictionary.most_columns)
         self.l1, self.events, self.gap = np.inf, 0, 0.0
 
     def rooms(self) -> tuple[float, float]:
