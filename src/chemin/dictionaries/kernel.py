@@ -98,8 +98,9 @@ class KernelDictionary:
             total += DenseDictionary(self.columns(some)).scores(coef[some])
         return total
 
-    def column_norms(self) -> Floats:
-        return np.concatenate([np.sqrt(np.einsum("ij,ij->j", tile, tile)) for tile in self._tiles()])
+    def column_norms(self, weight: Floats | None = None) -> Floats:
+        counts = np.ones(self.shape[0]) if weight is None else weight
+        return np.sqrt(np.concatenate([np.einsum("i,ij,ij->j", counts, tile, tile) for tile in self._tiles()]))
 
     def row_norms(self) -> Floats:
         return np.sqrt(sum(np.einsum("ij,ij->i", tile, tile) for tile in self._tiles()))

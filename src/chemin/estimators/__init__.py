@@ -1,7 +1,17 @@
 """The scikit-learn face: fit, predict, choose."""
 
+from chemin.estimators.centers import Centers
+from chemin.estimators.kernel_basis_classifier import KernelBasisClassifier, KernelBasisClassifierCV
 from chemin.estimators.sparse_svc import SparseSVC
 from chemin.estimators.sparse_svc_cv import SparseSVCCV
 from chemin.estimators.stability import Stability, stability
 
-__all__ = ["SparseSVC", "SparseSVCCV", "Stability", "stability"]
+__all__ = [
+    "Centers",
+    "KernelBasisClassifier",
+    "KernelBasisClassifierCV",
+    "SparseSVC",
+    "SparseSVCCV",
+    "Stability",
+    "stability",
+]

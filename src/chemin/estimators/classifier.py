@@ -21,6 +21,7 @@ from chemin.estimators.choice import Measure
 from chemin.estimators.machine import BinaryMachine, Plan
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
+from chemin.tables import kind_of
 
 
 class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -63,8 +64,10 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        self._table_kind = kind_of(X)
+        X, y = self._read_training(X, y)
         check_classification_targets(y)
+        self._labels = y
         weight = self._weights(X, y, sample_weight)
         kept = np.flatnonzero(weight > 0)
         self.classes_ = np.unique(y[kept])
@@ -113,8 +116,16 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not self.refit:
             raise NotFittedError(
                 "refit is False, so no model of all points was fitted: fit with refit=True, or take l1_ and l2_ from "
-                "here into SparseSVC"
+                "here into an estimator without CV in its name"
             )
+        return self._read_new(X)
+
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        """Return points and labels as arrays, and learn the names of the variables."""
+        return validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+
+    def _read_new(self, X: Any) -> Any:
+        """Return points to be decided about as an array like that of the training points."""
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _measure(self) -> Measure | None:

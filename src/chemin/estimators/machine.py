@@ -58,7 +58,8 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Follow the path; ``splits`` says of a row in a split TRAIN, TEST or UNUSED, ``rows`` whence the row came."""
         plan, positive = self.plan, np.asarray(y) == 1
         weight = np.ones(len(positive)) if sample_weight is None else sample_weight
-        self.classes_, self.rows_ = np.array([0, 1]), rows
+        self.classes_ = np.array([0, 1])
+        self.rows_ = np.arange(len(positive)) if rows is None else rows
         self.choices_: list[Choice] = []
         l1, self.l2_ = plan.l1, plan.l2[0]
         held = self._held_out(X, positive, weight, splits) if plan.l1 is None or plan.probability else {}

@@ -28,11 +28,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries import DenseDictionary, SparseDictionary
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import EngineError, InvalidInputError, MissingLibraryError, OutOfRangeError
+from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.path.result import Path
 from chemin.path.svm import svm_path
 from chemin.problems import Problem
 from chemin.progress import Bar
+from chemin.tables import as_frame
 from chemin.validation import as_problem, check_min_l1
 
 _LOWEST = 0.01  # of the largest l1: no further without being asked
@@ -120,12 +121,7 @@ class Stability:
         index = self.selected(_ROUNDING)
         columns: dict[str, Any] = {"index": index} | ({} if self.names is None else {"name": self.names[index]})
         columns |= {"max_frequency": self.max_frequency[index], "l1": self._peaks[1][index]}
-        for library in ("pandas", "polars"):
-            try:
-                return __import__(library).DataFrame(columns)
-            except ImportError:
-                continue
-        raise MissingLibraryError("a DataFrame needs pandas or polars: pip install pandas, or read max_frequency")
+        return as_frame(columns, instead="max_frequency")
 
     def summary(self) -> str:
         """Return the stable variables with their frequencies, the bound and the status, as text."""

@@ -60,6 +60,11 @@ class Kernel(ABC):
         """Whether k(X, X) is positive semi-definite for all X; None if that is not known."""
 
     @property
+    def numeric(self) -> bool:
+        """Whether points are rows of numbers; if not, they may be texts, graphs or a table that mixes them."""
+        return True
+
+    @property
     def name(self) -> str:
         """A short name, for tables and legends."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -118,6 +123,10 @@ class _Several(Kernel):
         return True if all(part.positive for part in self.parts) else None
 
     @property
+    def numeric(self) -> bool:
+        return all(part.numeric for part in self.parts)
+
+    @property
     def columns_needed(self) -> tuple[str | int, ...] | None:
         needed = [part.columns_needed for part in self.parts]
         return None if None in needed else tuple(dict.fromkeys(item for some in needed for item in some or ()))
@@ -169,6 +178,10 @@ class _Around(Kernel):
     """One kernel, and something done to it."""
 
     kernel: Kernel
+
+    @property
+    def numeric(self) -> bool:
+        return self.kernel.numeric
 
     @property
     def columns_needed(self) -> tuple[str | int, ...] | None:

@@ -186,6 +186,10 @@ class Strings(_FromLibrary):
     def __init__(self, kernel: str = "Subsequence", **params: Any) -> None:
         super().__init__(kernel, **params)
 
+    @property
+    def numeric(self) -> bool:
+        return False
+
     def _values(self, X: Any, Z: Any) -> Any:
         compute = _from_library("strkernels", f"{self.kernel}StringKernel")(**dict(self.params))
         return compute(self._texts(X), self._texts(Z))
@@ -215,12 +219,19 @@ class Graphs(_FromLibrary):
     def __init__(self, kernel: str = "WeisfeilerLehman", **params: Any) -> None:
         super().__init__(kernel, **params)
 
+    @property
+    def numeric(self) -> bool:
+        return False
+
     def _values(self, X: Any, Z: Any) -> Any:
         # A new one each time: GraKeL's kernels remember what they were fitted on.
         compute = _from_library("grakel", self.kernel)(**dict(self.params))
         if X is Z:
-            return compute.fit_transform(list(X))
-        return compute.fit(list(Z)).transform(list(X))
+            return compute.fit_transform(self._graphs(X))
+        return compute.fit(self._graphs(Z)).transform(self._graphs(X))
+
+    def _graphs(self, X: Any) -> list[Any]:
+        return X[:, 0].tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else list(X)
 
 
 def as_kernel(kernel: Kernel | str | Callable[[Any, Any], Any]) -> Kernel:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats
-from chemin.exceptions import InvalidInputError, MissingLibraryError, OutOfRangeError
+from chemin.exceptions import InvalidInputError, OutOfRangeError
 from chemin.path.certificate import Certificate, certificate_of
 from chemin.path.pieces import Pieces, interpolation, lower_envelope, weights_at
 from chemin.path.replay import EVENT, Breakpoints
 from chemin.problems import Problem
+from chemin.tables import as_frame
 from chemin.validation import as_dictionary
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
@@ -137,14 +138,7 @@ class Path:
         if self.names is not None:
             moved = np.isin(self.events["kind"], ("enter", "leave"))
             columns["name"] = np.where(moved, self.names[np.where(moved, self.events["index"], 0)].astype(str), "")
-        for library in ("pandas", "polars"):
-            try:
-                return __import__(library).DataFrame(columns)
-            except ImportError:
-                continue
-        raise MissingLibraryError(
-            "a DataFrame needs pandas or polars: pip install pandas, or read path.events, a NumPy array"
-        )
+        return as_frame(columns, instead="path.events, a NumPy array")
 
     @cached_property
     def start(self) -> Start:

@@ -1,0 +1,161 @@
+"""How does one fit a classifier that is a short list of couples, each a training point and a kernel?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chemin.estimators.kernel_classifier import KernelClassifier
+from chemin.estimators.tuning import ChosenL1, GivenL1
+
+
+class KernelBasisClassifier(GivenL1, KernelClassifier):
+    """The sparse SVM on a basis of couples (training point, kernel), at one l1.
+
+    The decision is f(x) = b0 + Σ_j Σ_l B_jl k_l(x_j, x): every point may use kernels of its own. B minimises hinge
+    loss + (l2/2) Σ B_jl² + l1 Σ |B_jl|, so few couples are active.
+
+    Parameters
+    ----------
+    kernels : kernel or list of kernels, optional
+        From `chemin.kernels`, names of scikit-learn's pairwise kernels, or functions (X, Z) → matrix. The default is
+        Gaussians of a quarter, half and all of the median distance of the points.
+    l1, l2 : float, default 1.0
+        The penalties.
+    centers : "all", int or Centers, default "all"
+        The training points on which kernels are centred. Equal points count once.
+    scale : {"none", "norm"}, default "none"
+        Use the columns as they are, or divide each by its root mean square over the training points. Kernels of very
+        different sizes compete on equal terms only when scaled.
+    memory : float, default 1.0
+        Gibibytes that columns may take while a path is followed. More columns than that are computed again and again.
+    kernel_weight : array with one entry per kernel, optional
+        Weights of the kernels in the L1 norm; a kernel of weight 2 must be worth twice as much to be taken.
+    class_weight, multiclass, probability, cv, max_events, random_state, n_jobs, verbose
+        See `SparseSVC`.
+
+    Attributes
+    ----------
+    B_ : sparse array of shape (n, m), or a list with one per machine
+        Coefficients, by training point and kernel; of the scaled columns if there is a scale.
+    kernels_ : list of kernels
+        Those in use.
+    active_points_ : ndarray
+        Training points with an active couple.
+    support_ : ndarray
+        Support vectors: training points with a positive dual value.
+    indefinite_ : list of str
+        Kernels that are not positive semi-definite. The basis does not need them to be.
+    classes_, intercept_, l1_, l2_, path_, n_iter_, estimators_
+        See `SparseSVC`.
+
+    Examples
+    --------
+    >>> from chemin.datasets import toydata1
+    >>> from chemin.kernels import Gaussian
+    >>> X, y = toydata1()
+    >>> kernels = [Gaussian(2).named("round"), Gaussian((1, 8)).named("upright"), Gaussian((8, 1)).named("lying")]
+    >>> model = KernelBasisClassifier(kernels, l1=10.0).fit(X, y)
+    >>> model.B_.nnz, model.score(X, y)
+    (14, 0.995)
+    """
+
+    def __init__(
+        self,
+        kernels: Any = None,
+        l1: float = 1.0,
+        l2: float = 1.0,
+        *,
+        centers: Any = "all",
+        scale: str = "none",
+        memory: float = 1.0,
+        kernel_weight: Any = None,
+        class_weight: Any = None,
+        multiclass: Any = "ovo",
+        probability: bool = False,
+        cv: Any = 5,
+        max_events: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernels = kernels
+        self.l1 = l1
+        self.l2 = l2
+        self.centers = centers
+        self.scale = scale
+        self.memory = memory
+        self.kernel_weight = kernel_weight
+        self.class_weight = class_weight
+        self.multiclass = multiclass
+        self.probability = probability
+        self.cv = cv
+        self.max_events = max_events
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
+    """The sparse SVM on a basis of couples, with the l1 of smallest cross-validated error over *all* l1 > 0.
+
+    Parameters
+    ----------
+    kernels, centers, scale, memory, kernel_weight
+        See `KernelBasisClassifier`; in each fold the centres are the training points of that fold.
+    l2, cv, scoring, refit, rule, class_weight, multiclass, probability, max_events, random_state, n_jobs, verbose
+        See `SparseSVCCV`.
+
+    Attributes
+    ----------
+    B_, kernels_, active_points_, support_, indefinite_
+        See `KernelBasisClassifier`.
+    cv_results_, l1_, l2_, classes_, intercept_, path_, n_iter_, estimators_
+        See `SparseSVCCV`.
+
+    Examples
+    --------
+    >>> from chemin.datasets import toydata1
+    >>> X, y = toydata1()
+    >>> model = KernelBasisClassifierCV().fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    """
+
+    def __init__(
+        self,
+        kernels: Any = None,
+        l2: Any = 1.0,
+        *,
+        cv: Any = 5,
+        scoring: Any = None,
+        refit: bool = True,
+        rule: str = "best",
+        centers: Any = "all",
+        scale: str = "none",
+        memory: float = 1.0,
+        kernel_weight: Any = None,
+        class_weight: Any = None,
+        multiclass: Any = "ovo",
+        probability: bool = False,
+        max_events: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernels = kernels
+        self.l2 = l2
+        self.cv = cv
+        self.scoring = scoring
+        self.refit = refit
+        self.rule = rule
+        self.centers = centers
+        self.scale = scale
+        self.memory = memory
+        self.kernel_weight = kernel_weight
+        self.class_weight = class_weight
+        self.multiclass = multiclass
+        self.probability = probability
+        self.max_events = max_events
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -1,0 +1,94 @@
+"""What is added when the columns are couples of a point and a kernel? Points of any kind, and a model one can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from chemin.dictionaries.base import Indices
+from chemin.estimators.basis import Basis
+from chemin.estimators.centers import as_centers
+from chemin.estimators.classifier import PathClassifier
+from chemin.estimators.kernel_basis import KernelBasis, as_family
+from chemin.estimators.machine import BinaryMachine
+from chemin.exceptions import InvalidInputError
+from chemin.kernels import is_positive
+
+_MEASURED_ON = 300  # points on which a kernel of unknown positivity is tried
+
+
+class KernelClassifier(PathClassifier):
+    """Estimators whose decision is b0 + Σ B_jl k_l(x_j, x)."""
+
+    kernels: Any
+    centers: Any
+    scale: str
+    memory: float
+    kernel_weight: Any
+    random_state: Any
+
+    def _basis(self, names: NDArray[Any] | None) -> Basis:
+        if self.scale not in ("none", "norm"):
+            raise InvalidInputError(f"scale is {self.scale!r}: pass 'none' or 'norm'")
+        family, centers = as_family(self.kernels, names), as_centers(self.centers)
+        return KernelBasis(family, centers, self.scale, self.memory, self.kernel_weight, self.random_state)
+
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        if self._is_numeric():
+            return super()._read_training(X, y)
+        points, labels = self._objects(X), column_or_1d(y, warn=True)
+        check_consistent_length(points, labels)
+        self.n_features_in_ = points.shape[1]
+        if hasattr(X, "columns"):
+            self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
+        return points, labels
+
+    def _read_new(self, X: Any) -> Any:
+        return super()._read_new(X) if self._is_numeric() else self._objects(X)
+
+    def _is_numeric(self) -> bool:
+        family = as_family(self.kernels, None)
+        return family is None or all(kernel.numeric for kernel in family)
+
+    def _objects(self, X: Any) -> NDArray[Any]:
+        """Return points of any kind as a two-dimensional array of objects; a list of texts or graphs is one column."""
+        if hasattr(X, "columns"):
+            names = getattr(self, "feature_names_in_", None)
+            if names is not None and [str(name) for name in X.columns] != names.tolist():
+                raise InvalidInputError("the columns of X are not those of fit: select them, in the same order")
+            return np.asarray(X.to_numpy(), dtype=object)
+        if isinstance(X, np.ndarray) and X.ndim == 2:
+            return X.astype(object)
+        points = np.empty((len(X), 1), dtype=object)
+        points[:, 0] = list(X)
+        return points
+
+    def _read_off(self) -> None:
+        super()._read_off()
+        if not self.refit:
+            return
+        machines, n = self.estimators_, len(self._labels)
+        self.kernels_ = list(machines[0].columns_.kernels)
+        matrices = [_matrix_of(machine, n) for machine in machines]
+        self.B_ = matrices[0] if self.scheme_ is None else matrices
+        self.active_points_ = _union([np.flatnonzero(np.diff(B.indptr)) for B in matrices])
+        self.support_ = _union([machine.rows_[machine.path_.dual_at(machine.l1_) > 0] for machine in machines])
+        some = machines[0].columns_.centers[:_MEASURED_ON]
+        self.indefinite_ = [kernel.name for kernel in self.kernels_ if not is_positive(kernel, some)]
+
+
+def _matrix_of(machine: BinaryMachine, n: int) -> sparse.csr_array:
+    """Return the coefficients as a sparse matrix, one row per training point and one column per kernel."""
+    couples = machine.columns_
+    active = np.flatnonzero(machine.coef_)
+    kernel, center = np.divmod(active, len(couples.rows))
+    entries = (machine.coef_[active], (machine.rows_[couples.rows[center]], kernel))
+    return sparse.csr_array(entries, shape=(n, len(couples.kernels)))
+
+
+def _union(parts: list[Indices]) -> Indices:
+    return np.unique(np.concatenate(parts))
