@@ -23,9 +23,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import chemin
 from adversarial import TABLE
-from chemin.estimators import SparseSVC, SparseSVCCV
+from chemin.estimators import Centers, KernelBasisClassifier, SparseSVC, SparseSVCCV
 from chemin.estimators.choice import HeldOut, choose
 from chemin.exceptions import InvalidInputError
+from chemin.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial
 from chemin.multiclass import ECOC, ClassTree
 from chemin.persistence import TRUSTED, load, save
 from chemin.validation import as_dictionary
@@ -229,6 +230,10 @@ KEPT = {
     "chosen by another score": SparseSVCCV(cv=3, scoring="roc_auc"),
     "codes": SparseSVC(multiclass=ECOC()),
     "a tree": SparseSVC(multiclass=ClassTree(), probability=True),
+    "couples": KernelBasisClassifier([Gaussian(0.5).on([0, 1]), 2 * Polynomial(2) * Linear().on([2])], l1=0.5),
+    "scaled couples on medoids": KernelBasisClassifier(
+        ["rbf", Laplacian(1.0) + Constant()], centers=Centers(20, by="medoids"), scale="norm"
+    ),
     "a pipeline": make_pipeline(StandardScaler(), SparseSVC(multiclass="ovr")),
 }
 

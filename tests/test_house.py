@@ -16,7 +16,12 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
 def test_the_public_names_are_these():
-    assert sorted(chemin.__all__) == ["Certificate", "Path", "certify", "svm_path"]
+    assert sorted(chemin.__all__) == [
+        "Centers", "Certificate", "KernelBasisClassifier", "KernelBasisClassifierCV", "Path", "SparseSVC",
+        "SparseSVCCV", "Stability", "certify", "load", "save", "stability", "svm_path",
+    ]  # fmt: skip
+    assert all(hasattr(chemin, name) for name in chemin.__all__)
+    assert not hasattr(chemin, "no_such_name")
     assert sorted(chemin.plots.__all__) == [
         "plot_coefficients", "plot_dual", "plot_norm1", "plot_path", "plot_sets", "plot_stability",
     ]  # fmt: skip

@@ -1,8 +1,50 @@
 """Chemin: from data to knowledge, by the exact and certified path of a sparse SVM."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from chemin.path.certificate import Certificate, certify
 from chemin.path.result import Path
 from chemin.path.svm import svm_path
 
-__all__ = ["Certificate", "Path", "certify", "svm_path"]
+if TYPE_CHECKING:
+    from chemin.estimators import (
+        Centers,
+        KernelBasisClassifier,
+        KernelBasisClassifierCV,
+        SparseSVC,
+        SparseSVCCV,
+        Stability,
+        stability,
+    )
+    from chemin.persistence import load, save
+
+__all__ = [
+    "Centers",
+    "Certificate",
+    "KernelBasisClassifier",
+    "KernelBasisClassifierCV",
+    "Path",
+    "SparseSVC",
+    "SparseSVCCV",
+    "Stability",
+    "certify",
+    "load",
+    "save",
+    "stability",
+    "svm_path",
+]
 __version__ = "0.1.0"
+
+_ROOMS = {"load": "chemin.persistence", "save": "chemin.persistence"}
+
+
+def __getattr__(name: str) -> Any:
+    # The estimators bring all of scikit-learn with them: they are imported when first asked for.
+    if name not in __all__:
+        raise AttributeError(f"module 'chemin' has no attribute {name!r}")
+    return getattr(import_module(_ROOMS.get(name, "chemin.estimators")), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

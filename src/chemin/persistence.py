@@ -15,17 +15,29 @@ from chemin.exceptions import InvalidInputError, MissingLibraryError
 
 __all__ = ["load", "save"]
 
+_ELEMENTARY = ("Constant", "Epanechnikov", "Gaussian", "Laplacian", "Linear", "Polynomial")
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
+    "chemin.dictionaries.kernel.KernelDictionary",
     "chemin.dictionaries.sparse.SparseDictionary",
     "chemin.estimators.basis.ScaledVariables",
     "chemin.estimators.basis.Variables",
+    "chemin.estimators.centers.Centers",
     "chemin.estimators.choice.Choice",
+    "chemin.estimators.kernel_basis.Couples",
+    "chemin.estimators.kernel_basis.KernelBasis",
+    "chemin.estimators.kernel_basis_classifier.KernelBasisClassifier",
+    "chemin.estimators.kernel_basis_classifier.KernelBasisClassifierCV",
     "chemin.estimators.machine.BinaryMachine",
     "chemin.estimators.machine.Plan",
     "chemin.estimators.platt.Sigmoid",
     "chemin.estimators.sparse_svc.SparseSVC",
     "chemin.estimators.sparse_svc_cv.SparseSVCCV",
+    *(f"chemin.kernels.base.{kind}" for kind in ("Named", "On", "Power", "Product", "Scaled", "Sum")),
+    *(f"chemin.kernels.blocks.{kind}" for kind in ("Columns", "Window")),
+    *(f"chemin.kernels.elementary.{kind}" for kind in _ELEMENTARY),
+    *(f"chemin.kernels.external.{kind}" for kind in ("Graphs", "Pairwise", "Strings")),
+    "chemin.kernels.precomputed.Precomputed",
     "chemin.multiclass.ecoc.ECOC",
     "chemin.multiclass.one_vs_one.OneVsOne",
     "chemin.multiclass.one_vs_rest.OneVsRest",

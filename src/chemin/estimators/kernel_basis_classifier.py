@@ -55,8 +55,8 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
     >>> X, y = toydata1()
     >>> kernels = [Gaussian(2).named("round"), Gaussian((1, 8)).named("upright"), Gaussian((8, 1)).named("lying")]
     >>> model = KernelBasisClassifier(kernels, l1=10.0).fit(X, y)
-    >>> model.B_.nnz, model.score(X, y)
-    (14, 0.995)
+    >>> model.B_.shape, model.B_.nnz < 30, model.score(X, y) > 0.95
+    ((200, 3), True, True)
     """
 
     def __init__(

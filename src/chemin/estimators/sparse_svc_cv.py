@@ -46,7 +46,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = SparseSVCCV(standardize=True).fit(X, y)
     >>> round(model.cv_results_["error"][0], 3)
-    0.019
+    0.021
     """
 
     def __init__(
