@@ -1,0 +1,211 @@
+"""Claims about the basis of couples: its lazy columns, its centres, and the classifiers that stand on it."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import check_estimator
+
+import chemin
+from chemin.datasets import toydata1
+from chemin.dictionaries import DenseDictionary, KernelDictionary
+from chemin.estimators import Centers, KernelBasisClassifier, KernelBasisClassifierCV
+from chemin.estimators.centers import distinct
+from chemin.estimators.medoids import medoids
+from chemin.exceptions import InvalidInputError
+from chemin.kernels import Epanechnikov, Function, Gaussian, Kernel, Linear, Polynomial, Window, pairs_of, widths
+
+KERNELS = (Gaussian(0.7), Polynomial(2).on([1, 2]), Linear())
+rng = np.random.default_rng(0)
+POINTS, CENTERS = rng.standard_normal((25, 3)), rng.standard_normal((7, 3))
+WHOLE = np.hstack([kernel(POINTS, CENTERS) for kernel in KERNELS])
+SCALE = rng.uniform(0.5, 2.0, WHOLE.shape[1])
+
+
+@pytest.mark.parametrize("scale", [None, SCALE], ids=["as they are", "scaled"])
+@pytest.mark.parametrize("n_held", [0, 2])
+def test_lazy_columns_are_those_of_the_whole_matrix(scale, n_held, monkeypatch):
+    monkeypatch.setattr("chemin.dictionaries.kernel._TILE", 60)  # two centres at a time
+    expected = DenseDictionary(WHOLE if scale is None else WHOLE / scale)
+    held = {k: expected.data[:, 7 * k : 7 * k + 7] for k in range(n_held)}
+    lazy = KernelDictionary(POINTS, CENTERS, KERNELS, scale, held=held)
+    index = np.array([20, 3, 8, 3, 13])
+    u, coef = rng.standard_normal((25, 2)), sparse.random_array((21, 4), density=0.2, rng=rng)
+    assert lazy.shape == expected.shape
+    for ask in (
+        lambda d: d.columns(index), lambda d: d.correlations(u), lambda d: d.correlations(u[:, 0]),
+        lambda d: d.scores(coef.toarray()), lambda d: d.scores(coef), lambda d: d.scores(coef.toarray()[:, 0]),
+        lambda d: d.column_norms(), lambda d: d.row_norms(),
+    ):  # fmt: skip
+        np.testing.assert_allclose(ask(lazy), ask(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 3])
+def test_what_fits_in_memory_is_held_and_changes_nothing(blocks):
+    X, y = toydata1(30)
+    kernels = widths([0.5, 1.0, 2.0])
+    vectors, block = 12 * 8 * 180, 60 * 60 * 8
+    lazy = KernelDictionary(X, X, kernels, memory=vectors + (6 if blocks == 3 else 2 * blocks) * block + 960)
+    with lazy.resident() as columns:
+        assert isinstance(columns, DenseDictionary) == (blocks == 3)
+        if blocks < 3:
+            assert len(columns.held) == blocks
+    path, dense = (chemin.svm_path(data, y) for data in (lazy, np.hstack([k(X, X) for k in kernels])))
+    np.testing.assert_allclose(path.l1, dense.l1, rtol=1e-9, atol=1e-9)
+    assert path.certificate().worst_gap < 1e-9
+    assert not path.problem.dictionary.held
+
+
+def test_columns_beyond_the_memory_are_refused_with_what_would_help():
+    with pytest.raises(InvalidInputError, match=r"50 centres × 3 kernels.*GiB.*fewer centers"):
+        KernelBasisClassifier(widths([1, 2, 3]), memory=1e-6).fit(rng.standard_normal((50, 2)), np.arange(50) % 2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_medoids_are_the_best_of_all_subsets(count):
+    points = rng.standard_normal((12, 2))
+    distance = np.linalg.norm(points[:, None] - points, axis=2)
+    best = min(distance[:, list(some)].min(axis=1).sum() for some in itertools.combinations(range(12), count))
+    assert distance[:, medoids(distance, count)].min(axis=1).sum() <= 1.02 * best
+
+
+@pytest.mark.parametrize("by", ["random", "class", "medoids"])
+def test_a_few_centres_carry_all_couples(by):
+    X, y = toydata1(60)
+    model = KernelBasisClassifierCV(centers=Centers(10, by=by), random_state=0).fit(X, y)
+    assert len(model.estimators_[0].columns_.rows) == 10
+    assert set(model.active_points_) <= set(model.estimators_[0].columns_.rows)
+    assert model.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, lambda X: X.astype(object)])
+def test_equal_points_are_one_centre(container):
+    X = np.array([[1.0, 0.0], [2.0, 3.0], [1.0, -0.0], [2.0, 3.0]])
+    assert distinct(container(X)).tolist() == [0, 1]
+
+
+ESTIMATORS = [KernelBasisClassifier(), KernelBasisClassifierCV(cv=3)]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_every_check_of_scikit_learn_passes(estimator):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks fit hostile data on purpose
+        results = check_estimator(estimator, on_fail=None, on_skip=None)
+    assert not [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+
+
+@pytest.mark.parametrize("scale", ["none", "norm"])
+def test_integer_weights_are_repetitions(scale):
+    X, y = toydata1(20)
+    weight = np.arange(40) % 3 + (np.arange(40) % 2)
+    model = KernelBasisClassifier(widths([1.0, 3.0]), l1=0.3, scale=scale)
+    once = clone(model).fit(X, y, weight)
+    again = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(once.decision_function(X), again.decision_function(X), atol=1e-6)
+
+
+def test_the_decision_is_what_the_matrix_of_couples_says():
+    X, y = toydata1(40)
+    kernels = [Gaussian(2), Gaussian((1, 8)), Gaussian((8, 1))]
+    model = KernelBasisClassifier(kernels, l1=2.0).fit(X, np.where(y > 0, "in", "out"))
+    decision = model.intercept_[0] + sum(kernels[k](X, X) @ model.B_.toarray()[:, k] for k in range(3))
+    np.testing.assert_allclose(model.decision_function(X), decision)
+    assert model.active_points_.tolist() == np.unique(model.B_.nonzero()[0]).tolist()
+    margin = np.abs(decision)
+    assert (margin[model.support_] <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_many_classes_are_native(multiclass):
+    X, y = load_iris(return_X_y=True)
+    model = KernelBasisClassifier(Gaussian(1.0), multiclass=multiclass, probability=True, cv=3).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert [B.shape for B in model.B_] == [(150, 1)] * 3
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    for B, machine in zip(model.B_, model.estimators_, strict=True):
+        assert set(np.unique(B.nonzero()[0])) <= set(machine.rows_)
+
+
+@dataclass(frozen=True)
+class SharedLetters(Kernel):
+    """How many letters two texts share: a kernel whose points are not numbers."""
+
+    positive = True
+    numeric = False
+
+    def __call__(self, X, Z):
+        left, right = (np.asarray(V, dtype=object).ravel() for V in (X, Z))
+        return np.array([[float(len(set(a) & set(b))) for b in right] for a in left])
+
+    def diagonal(self, X):
+        return np.array([float(len(set(a))) for a in np.asarray(X, dtype=object).ravel()])
+
+
+def test_points_may_be_texts_or_tables_that_mix_them_with_numbers():
+    pandas = pytest.importorskip("pandas")
+    words = ["abab", "baba", "aab", "xyx", "yyx", "xxy"] * 3
+    y = np.array([w[0] in "ab" for w in words])
+    assert KernelBasisClassifier(SharedLetters(), l1=0.1).fit(words, y).score(words, y) == 1.0
+    table = pandas.DataFrame({"word": words, "length": [len(w) for w in words]})
+    expert = SharedLetters().on("word") + Gaussian(1.0).on("length")
+    model = KernelBasisClassifier([expert, SharedLetters().on("word")], l1=0.1).fit(table, y)
+    assert model.score(table, y) == 1.0
+    assert model.feature_names_in_.tolist() == ["word", "length"]
+    with pytest.raises(InvalidInputError, match="same order"):
+        model.predict(table[["length", "word"]])
+
+
+def test_named_variables_are_bound_to_their_columns():
+    pandas = pytest.importorskip("pandas")
+    X, y = toydata1(40)
+    table = pandas.DataFrame(X, columns=["g1", "g2"])
+    by_name = KernelBasisClassifier(pairs_of(["g1", "g2"], Gaussian(2.0))).fit(table, y)
+    by_place = KernelBasisClassifier(Gaussian(2.0).on([0, 1])).fit(X, y)
+    np.testing.assert_array_equal(by_name.decision_function(table), by_place.decision_function(X))
+
+
+def test_indefinite_kernels_are_allowed_and_flagged():
+    X, y = toydata1(40)
+    model = KernelBasisClassifier([Epanechnikov(3.0), Gaussian(1.0)]).fit(X, y)
+    assert model.indefinite_ == ["Epanechnikov(width=3)"]
+    assert model.path_.certificate().worst_gap < 1e-9
+
+
+def test_a_dearer_kernel_is_taken_less():
+    X, y = toydata1(40)
+    kernels = widths([1.0, 2.0])
+    even = KernelBasisClassifier(kernels).fit(X, y).B_
+    dear = KernelBasisClassifier(kernels, kernel_weight=[5.0, 1.0]).fit(X, y).B_
+    assert abs(dear[:, [0]]).sum() < abs(even[:, [0]]).sum()
+
+
+BAD = {
+    "an empty family": ({"kernels": []}, "at least one kernel"),
+    "an unknown column": ({"kernels": Gaussian(1).on(["g9"])}, "g9"),
+    "a column out of range": ({"kernels": Gaussian(1).on([7])}, "7"),
+    "a kernel that is not finite": ({"kernels": Function(lambda X, Z: np.full((len(X), len(Z)), np.nan))}, "finite"),
+    "an unknown scale": ({"scale": "max"}, "'none' or 'norm'"),
+    "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
+    "no centre": ({"centers": 0}, "whole number"),
+    "one weight for two kernels": ({"kernels": widths([1, 2]), "kernel_weight": [1.0]}, "one weight per kernel"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_with_a_remedy(name):
+    options, words = BAD[name]
+    with pytest.raises(InvalidInputError, match=words):
+        KernelBasisClassifier(**options).fit(rng.standard_normal((10, 3)), np.arange(10) % 2)
+
+
+def test_a_window_outside_the_image_is_refused_when_it_is_made():
+    with pytest.raises(InvalidInputError, match="image"):
+        Window((3, 3), 1, 1, 3, 3)
