@@ -154,7 +154,9 @@ def lose_the_way(monkeypatch, times: int) -> None:
 
 
 @pytest.mark.parametrize("l2", [0.0, 1.0])
-def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, monkeypatch):
+@pytest.mark.parametrize("at_once", [1000, 4])
+def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, at_once, monkeypatch):
+    monkeypatch.setattr("chemin.path.repair._SOLVED_AT_ONCE", at_once)
     X, y = gaussian(60, 10)
     whole = chemin.svm_path(X, y, l2=l2)
     lose_the_way(monkeypatch, times=1)

@@ -140,7 +140,7 @@ class Engine:
         """Start again from an independent solution at the last good point; return its l1."""
         mark = self.go_back()
         candidates = self.watch.candidates
-        self.state = state_at(self.problem, mark.l1, self.l2, self.kappa, self.column_norm)
+        self.state = state_at(self.problem, mark, self.l2, self.kappa, self.column_norm)
         self.perturbation = self._draw()
         self.watch = Watch(self.state, self.row_norm, self.column_norm)
         self.watch.candidates = candidates

@@ -7,8 +7,11 @@ them with another draw of tie-breaking.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.path.interior import InteriorPoint, solve
 from chemin.path.record import Mark, Record
@@ -16,12 +19,14 @@ from chemin.path.state import ELBOW, LEFT, RIGHT, State
 from chemin.problems import Problem
 
 _DEPENDENT = 1e-10
+_SOLVED_AT_ONCE = 1000  # columns
 _NAME = {LEFT: "left", RIGHT: "right", ELBOW: "elbow"}
 
 
-def state_at(problem: Problem, l1: float, l2: float, kappa: float, column_norm: Floats) -> State:
-    """Return a state of the path at ``l1``, from an independent solution."""
-    found = solve(problem, l1)
+def state_at(problem: Problem, mark: Mark, l2: float, kappa: float, column_norm: Floats) -> State:
+    """Return a state of the path at the l1 of a mark, from an independent solution."""
+    l1 = mark.l1
+    found = solution_at(problem, l1, mark.active)
     side = np.where(found.above > found.beyond, LEFT, RIGHT).astype(np.int8)
     inside = (found.alpha > found.beyond) & (problem.weight - found.alpha > found.above)
     free = problem.l1_weight == 0.0
@@ -37,6 +42,27 @@ def state_at(problem: Problem, l1: float, l2: float, kappa: float, column_norm: 
     state.l1 = l1
     state.beta = np.append((found.intercept - state.majority) / kappa, found.coef[active])
     return state
+
+
+def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:
+    """Solve at one l1; where there are many columns, on the likely ones and on those that turn out to be missing."""
+    p = problem.dictionary.shape[1]
+    if p <= _SOLVED_AT_ONCE:
+        return solve(problem, l1)
+    inside, threshold = np.union1d(likely, np.flatnonzero(problem.l1_weight == 0.0)), l1 * problem.l1_weight
+    while True:
+        columns = DenseDictionary(problem.dictionary.columns(inside))
+        found = solve(replace(problem, dictionary=columns, l1_weight=problem.l1_weight[inside]), l1)
+        room = threshold - np.abs(problem.dictionary.correlations(problem.label * found.alpha))
+        room[inside] = found.room
+        missing = np.flatnonzero(room < -_DEPENDENT * threshold)
+        missing = np.setdiff1d(missing[np.argsort(room[missing])[: _SOLVED_AT_ONCE // 4]], inside)
+        if not len(missing):
+            break
+        inside = np.union1d(inside, missing)
+    coef = np.zeros(p)
+    coef[inside] = found.coef
+    return replace(found, coef=coef, room=room)
 
 
 def _independent(problem: Problem, inside: Indices, active: Indices, found: InteriorPoint, kappa: float) -> Indices:
