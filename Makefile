@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench tables clean
 
 demo: .venv/demo.ready  ## the main job on bundled data: a readable result and a picture in demo/
 	$(BIN)/python examples/demo.py --out demo
@@ -19,6 +19,13 @@ lint: .venv/test.ready
 bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/scaling.py
+
+tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the rows that need files
+	$(BIN)/python benchmarks/tables.py $(if $(DATA),--data $(DATA))
+
+.PHONY: reproduce-mnist
+reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=folder or npz file, else OpenML is asked
+	$(BIN)/python -m chemin.experiments.mnist --out demo/mnist $(if $(DATA),--data $(DATA))
 
 .venv/demo.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
 	$(PYTHON) -m venv .venv

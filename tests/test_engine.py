@@ -250,7 +250,7 @@ class Computed:
     def __init__(self, points: np.ndarray, p: int) -> None:
         self.points, self.shape, self.names = points, (len(points), p), None
 
-    most_columns = 10
+    most_columns, look_cost = 10, 1e3
 
     def resident(self):
         return nullcontext(self)
@@ -328,5 +328,6 @@ def test_few_columns_in_memory_change_nothing(name):
     X, y, options = TABLE[name]()
     X = np.tile(np.asarray(X, dtype=float), (1, 40))  # forty columns of a kind reach their threshold together
     ample, stingy = (chemin.svm_path(kind(X), y, **options) for kind in (DenseDictionary, Stingy))
-    np.testing.assert_allclose(stingy.l1, ample.l1, atol=1e-9)
+    # Breakpoints that rounding alone tells apart may be one or two; the solutions are the same everywhere.
+    np.testing.assert_allclose(stingy.coef_at(ample.l1), ample.coef_at(ample.l1), atol=1e-9)
     assert stingy.certificate().worst_gap < 1e-9

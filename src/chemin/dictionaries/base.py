@@ -4,7 +4,7 @@ A dictionary is an n × p matrix that may live anywhere: in memory, on disk, on 
 The engine never touches X itself. It asks for
 
 * ``shape`` and ``names``: what there is;
-* ``most_columns``: of how many it may keep a copy;
+* ``most_columns``: and ``look_cost``: of how many it may keep a copy, and what a look at all costs;
 * ``columns(index)``: a few columns, dense, when they become active or come near to it;
 * ``correlations(u)``: the full product Xᵀu, asked rarely (see `chemin.path.watch`);
 * ``scores(coef)``: the product X·coef, asked by the certificate and by predictions, never by the loop;
@@ -39,6 +39,10 @@ class Dictionary(Protocol):
     @property
     def most_columns(self) -> int:
         """How many columns the engine may keep a copy of; all of them if that costs no memory worth counting."""
+
+    @property
+    def look_cost(self) -> float:
+        """The cost of `correlations`, in multiplications of a dense array."""
 
     def resident(self) -> AbstractContextManager[Dictionary]:
         """Return the same columns, ready for many questions while the context lasts."""

@@ -28,6 +28,10 @@ class DenseDictionary:
     def most_columns(self) -> int:
         return self.data.shape[1]
 
+    @property
+    def look_cost(self) -> float:
+        return float(self.data.size)
+
     def resident(self) -> AbstractContextManager[DenseDictionary]:
         return nullcontext(self)
 

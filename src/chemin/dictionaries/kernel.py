@@ -23,6 +23,7 @@ from chemin.exceptions import InvalidInputError
 _TILE = 2**23  # entries computed at once
 _ENTRY = 8  # bytes
 _FEWEST = 256  # columns that the engine may always keep
+_COMPUTED = 10.0  # cost of an entry that is computed again, rather than read
 _VECTORS = 12  # of the length of a row, which the engine keeps whatever the columns do
 
 Kernel = Callable[[Any, Any], Floats]
@@ -72,6 +73,11 @@ class KernelDictionary:
     def most_columns(self) -> int:
         n, p = self.shape
         return max(_FEWEST, (self.memory - _VECTORS * _ENTRY * p) // 2 // (n * _ENTRY))
+
+    @property
+    def look_cost(self) -> float:
+        n, p = self.shape
+        return float(n * p) * (1.0 + _COMPUTED * (1.0 - len(self.held) / len(self.kernels)))
 
     @property
     def names(self) -> NDArray[Any] | None:

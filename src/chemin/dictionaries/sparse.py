@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 
-_COPY = 2**25  # bytes of dense columns that are always affordable
+_COPY = 2**23  # bytes of dense columns that are always affordable
+_SCATTERED = 3.0  # cost of an entry that has to be found first
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +32,15 @@ class SparseDictionary:
         stored = self.data.nnz * self.data.dtype.itemsize
         return int(max(stored, _COPY) // (8 * self.data.shape[0]))
 
+    @property
+    def look_cost(self) -> float:
+        return _SCATTERED * float(self.data.nnz) + self.data.shape[1]
+
     def resident(self) -> AbstractContextManager[SparseDictionary]:
         return nullcontext(self)
 
     def columns(self, index: Indices) -> Floats:
-        return np.ascontiguousarray(self.data[:, index].toarray())
+        return self.data[:, index].toarray(order="C")
 
     def correlations(self, u: Floats) -> Floats:
         return np.asarray(self.data.T @ u)

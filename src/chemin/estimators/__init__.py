@@ -2,9 +2,9 @@
 
 from chemin.estimators.centers import Centers
 from chemin.estimators.kernel_basis_classifier import KernelBasisClassifier, KernelBasisClassifierCV
+from chemin.estimators.selection import Stability, stability
 from chemin.estimators.sparse_svc import SparseSVC
 from chemin.estimators.sparse_svc_cv import SparseSVCCV
-from chemin.estimators.stability import Stability, stability
 
 __all__ = [
     "Centers",

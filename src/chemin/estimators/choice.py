@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from chemin.dictionaries import SparseDictionary
 from chemin.dictionaries.base import Dictionary, Floats
 from chemin.path.pieces import Pieces
 
@@ -44,6 +46,18 @@ class HeldOut:
     columns: Dictionary
     positive: NDArray[np.bool_]
     weight: Floats
+
+    def condensed(self) -> HeldOut:
+        """Return the same, with decisions in place of coefficients where these take more memory."""
+        levels, points = len(self.pieces.l1), len(self.positive)
+        if self.pieces.coef.nnz <= levels * points:
+            return self
+        size = max(1, _CHUNK // points)
+        chunks = (self.pieces.coef[start : start + size] for start in range(0, levels, size))
+        decisions = sparse.csr_array(np.vstack([self.columns.scores(chunk.T).T for chunk in chunks]))
+        return replace(
+            self, pieces=replace(self.pieces, coef=decisions), columns=SparseDictionary(sparse.eye_array(points))
+        )
 
     def error(self) -> ErrorCurve:
         """Return the exact weighted error rate."""

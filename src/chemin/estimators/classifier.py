@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from chemin import interpret
 from chemin.dictionaries.base import Floats
 from chemin.estimators.basis import Basis
 from chemin.estimators.choice import Measure
@@ -97,8 +98,10 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted labels."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        X = self._checked(X)
+        if self.scheme_ is None:
+            return self.classes_[(self.estimators_[0].decision_function(X) > 0).astype(int)]
+        return self.classes_[self.scheme_.winners(X)]
 
     @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
@@ -106,19 +109,57 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X = self._checked(X)
         return self.estimators_[0].predict_proba(X) if self.scheme_ is None else self.scheme_.probabilities(X)
 
+    def explain(self, X: Any, machine: Any = None) -> list[interpret.Explanation]:
+        """Return the terms of every decision; ``machine`` says which one's, with more classes than two.
+
+        See `chemin.interpret.explain`.
+        """
+        return interpret.explain(self, X, machine)
+
+    def history(self, machine: Any = None) -> Any:
+        """Return when couples or variables entered and left along the path; see `chemin.interpret.history`."""
+        return interpret.history(self, machine)
+
+    def reading(self, machine: Any = None) -> interpret.Reading:
+        """Return one machine, made readable, as the pictures take it; see `chemin.interpret.read`."""
+        return interpret.read(self, machine)
+
+    @property
+    def couples_(self) -> Any:
+        """The active couples of a point and a kernel, as a table; see `chemin.interpret.couples`."""
+        self._check_made_of(couples=True)
+        return interpret.couples(self)
+
+    @property
+    def variables_(self) -> Any:
+        """The active variables, as a table; see `chemin.interpret.variables`."""
+        self._check_made_of(couples=False)
+        return interpret.variables(self)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:
+        self._check_ready()
+        return self._read_new(X)
+
+    def _check_ready(self) -> None:
+        """Raise if there is no model of all points."""
         check_is_fitted(self)
         if not self.refit:
             raise NotFittedError(
                 "refit is False, so no model of all points was fitted: fit with refit=True, or take l1_ and l2_ from "
                 "here into an estimator without CV in its name"
             )
-        return self._read_new(X)
+
+    def _check_made_of(self, couples: bool) -> None:
+        """Raise what a missing attribute raises unless the model is made of couples, or of variables."""
+        self._check_ready()
+        if self.reading(0).has_couples != couples:
+            what = "couples: read couples_" if not couples else "variables: read variables_"
+            raise AttributeError(f"this {type(self).__name__} is made of {what}")
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Return points and labels as arrays, and learn the names of the variables."""

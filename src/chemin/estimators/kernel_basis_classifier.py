@@ -102,8 +102,10 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
     ----------
     kernels, centers, scale, memory, kernel_weight
         See `KernelBasisClassifier`; in each fold the centres are the training points of that fold.
-    l2, cv, scoring, refit, rule, class_weight, multiclass, probability, max_events, random_state, n_jobs, verbose
+    l2, cv, scoring, refit, rule, min_l1
         See `SparseSVCCV`.
+    class_weight, multiclass, probability, max_events, random_state, n_jobs, verbose
+        See `SparseSVC`.
 
     Attributes
     ----------
@@ -130,6 +132,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         scoring: Any = None,
         refit: bool = True,
         rule: str = "best",
+        min_l1: float = 0.0,
         centers: Any = "all",
         scale: str = "none",
         memory: float = 1.0,
@@ -148,6 +151,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         self.scoring = scoring
         self.refit = refit
         self.rule = rule
+        self.min_l1 = min_l1
         self.centers = centers
         self.scale = scale
         self.memory = memory

@@ -32,6 +32,7 @@ class Plan:
     basis: Basis
     l1: float | None
     l2: tuple[float, ...]
+    min_l1: float = 0.0
     rule: str = "best"
     refit: bool = True
     probability: bool = False
@@ -104,7 +105,7 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.intercept_ = self.path_.intercept_at(self.l1_)
 
     def _held_out(self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any) -> dict[float, list[HeldOut]]:
-        """Follow one path per l2 and split, down to the given l1, or to 0 when l1 is to be chosen."""
+        """Follow one path per l2 and split, down to the given l1, or as far as one may be chosen."""
         plan, columns = self.plan, list(np.asarray(splits).T)
         for column in columns:
             if len(np.unique(positive[(column == TRAIN) & (weight > 0)])) < 2:
@@ -142,8 +143,9 @@ def hold_out(
     """Follow the path of one training part, and keep what it decides about the points left out."""
     train, test = np.flatnonzero((column == TRAIN) & (weight > 0)), np.flatnonzero(column == TEST)
     columns = plan.basis.learn(X[train], positive[train], weight[train])
-    path = _follow(plan, columns, X[train], positive[train], weight[train], l2, plan.l1 or 0.0, report)
-    return HeldOut(path.pieces(), columns.of(X[test]), positive[test], weight[test])
+    lowest = plan.min_l1 if plan.l1 is None else plan.l1
+    path = _follow(plan, columns, X[train], positive[train], weight[train], l2, lowest, report)
+    return HeldOut(path.pieces(), columns.of(X[test]), positive[test], weight[test]).condensed()
 
 
 def _follow(

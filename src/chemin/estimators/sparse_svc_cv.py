@@ -24,6 +24,9 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         Fit all points at the chosen l1. Without it there are only ``l1_``, ``l2_`` and ``cv_results_``.
     rule : {"best", "1se"}, default "best"
         The smallest error, or the largest l1 within one standard error of it.
+    min_l1 : float, default 0.0
+        How far the folds are followed: l1 is chosen above. With many more variables than points most events lie
+        close to 0, where the model is no longer sparse; a hundredth of the largest l1 is then far enough.
     class_weight, standardize, l1_weight, multiclass, max_events, random_state, n_jobs, verbose
         See `SparseSVC`.
     probability : bool, default False
@@ -57,6 +60,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         scoring: Any = None,
         refit: bool = True,
         rule: str = "best",
+        min_l1: float = 0.0,
         class_weight: Any = None,
         standardize: bool = False,
         l1_weight: Any = None,
@@ -72,6 +76,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.scoring = scoring
         self.refit = refit
         self.rule = rule
+        self.min_l1 = min_l1
         self.class_weight = class_weight
         self.standardize = standardize
         self.l1_weight = l1_weight

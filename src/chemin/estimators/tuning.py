@@ -16,6 +16,7 @@ from chemin.estimators.classifier import PathClassifier
 from chemin.estimators.folds import as_splits
 from chemin.estimators.machine import BinaryMachine
 from chemin.exceptions import InvalidInputError
+from chemin.validation import check_min_l1
 
 
 class GivenL1(PathClassifier):
@@ -43,6 +44,7 @@ class ChosenL1(PathClassifier):
     random_state: Any
     scoring: Any
     rule: str
+    min_l1: float
 
     def _penalties(self) -> dict[str, Any]:
         if self.rule not in ("best", "1se"):
@@ -50,7 +52,7 @@ class ChosenL1(PathClassifier):
         l2 = tuple(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist())
         if not l2:
             raise InvalidInputError("l2 is an empty list: pass a number, or a list of numbers to choose from")
-        return {"l1": None, "l2": l2, "rule": self.rule, "refit": self.refit}
+        return {"l1": None, "l2": l2, "min_l1": check_min_l1(self.min_l1), "rule": self.rule, "refit": self.refit}
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8]:
         return as_splits(self.cv, X, y, kept, self.random_state)

@@ -84,6 +84,10 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def probabilities(self, X: Any) -> Floats:
         """Return one probability per row and class, K > 2."""
 
+    def winners(self, X: Any) -> Indices:
+        """Return the position in ``classes_`` of the predicted class of each row, K > 2."""
+        return np.asarray(self.scores(X).argmax(axis=1))
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Train the machines.
 
@@ -148,8 +152,10 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of largest score."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        check_is_fitted(self)
+        X = self._read(X)
+        alone = len(self.classes_) == 2
+        return self.classes_[(confidence(self.estimators_[0], X) > 0).astype(int) if alone else self.winners(X)]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:

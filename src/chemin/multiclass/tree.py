@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -84,10 +83,9 @@ class ClassTree(Multiclass):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of largest score, asking only the machines that can decide it."""
-        check_is_fitted(self)
-        return self.classes_[self._search(self._read(X))[0]]
+    def winners(self, X: Any) -> Indices:
+        """Return the position of the class of largest score, asking only the machines that can decide it."""
+        return self._search(X)[0]
 
     def mean_depth(self, X: Any) -> float:
         """Return how many machines a prediction asks, on average over the rows of X."""

@@ -19,6 +19,7 @@ EVENT = np.dtype([
     ("l1", float), ("kind", "U5"), ("index", np.int64), ("breakpoint", np.int64),
     ("active", np.int64), ("left", np.int64), ("elbow", np.int64), ("right", np.int64),
 ])  # fmt: skip
+_DTYPE = {"d": np.float64, "q": np.int64}
 _START, _ENTER, _LEAVE, _TO_ELBOW, _TO_LEFT, _TO_RIGHT, _END = range(len(KINDS))
 _SIDE_OF_KIND = np.array([0, 0, 0, ELBOW, LEFT, RIGHT, 0], dtype=np.int8)
 
@@ -47,7 +48,7 @@ class Breakpoints:
     def of(cls, record: Record) -> Breakpoints:
         """Freeze what the engine has recorded."""
         flat = ("l1", "intercept", "coef", "dual", "n_active", "n_elbow", "kind", "index", "breakpoint")
-        arrays = [np.array(getattr(record, name)) for name in flat]
+        arrays = [np.frombuffer(getattr(record, name), _DTYPE[getattr(record, name).typecode]) for name in flat]
         return cls(*arrays, *(getattr(record, name) for name in ("first_active", "first_elbow", "first_side")))
 
     def coef(self, p: int) -> sparse.csr_array:

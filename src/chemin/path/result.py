@@ -187,15 +187,15 @@ class Path:
 
         These are the breakpoints, and inside a segment with a free intercept the places where the midpoint turns.
         """
-        before, share = np.arange(len(self.l1)), np.zeros(len(self.l1))
         free = self._at_bounds[:-1] & (self.breakpoints.n_elbow[:-1] == 1) & (np.diff(self.l1) < 0.0)
         turns = [(k, t) for k in np.flatnonzero(free) for t in self._turns(int(k))]
-        if turns:
-            before = np.concatenate([before, [k for k, _ in turns]])
-            share = np.concatenate([share, [t for _, t in turns]])
-            order = np.lexsort((share, before))
-            before, share = before[order], share[order]
-        weights = interpolation(before, share, len(self.l1))
+        if not turns:
+            return Pieces(self.l1, self.coef, self.intercept)
+        before, share = np.arange(len(self.l1)), np.zeros(len(self.l1))
+        before = np.concatenate([before, [k for k, _ in turns]])
+        share = np.concatenate([share, [t for _, t in turns]])
+        order = np.lexsort((share, before))
+        weights = interpolation(before[order], share[order], len(self.l1))
         return Pieces(weights @ self.l1, weights @ self.coef, self._intercepts(weights))
 
     def _turns(self, k: int) -> list[float]:

@@ -9,19 +9,19 @@ numbers and measures what is left of it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.path.slacks import Stride
+from chemin.path.slacks import Stride, direction
 from chemin.path.state import ELBOW, State
 
 _LONGEST = 200  # events between two looks at everything
 _FIRST_SIZE = 48
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
 _OUTSIDE = 1e-8
+_CLOSE = 1.0 - 1e-9  # a computed distance is trusted up to here
 _VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
 
 
@@ -32,26 +32,41 @@ class Guard:
         self.where = where  # the whole vector whose distance from home counts
         self.most = max(most, _FIRST_SIZE)  # members that memory allows to watch
         self.size, self.limit, self.exhausted, self.events = _FIRST_SIZE, np.inf, False, 0
+        self.once = False  # whether the limit holds for one step only, in the direction it was chosen for
         self.home, self.bound = np.empty(0), 0.0
 
     def has_room(self, distance: float) -> bool:
         """Say whether so long a step is within the limit, once the way from home is measured afresh."""
-        if distance >= self.limit - self.bound:
+        if self.once and self.events:
+            self.exhausted = True
+        elif distance >= self.limit - self.bound:
             # Steps have been added up; the norm of their sum is smaller than the sum of their norms.
             self.bound = float(np.linalg.norm(self.where() - self.home))
             self.exhausted = distance >= self.limit - self.bound
         return not self.exhausted
 
-    def choose(self, candidates: Indices, ratio: Floats, cost: float) -> Indices:
+    @property
+    def room(self) -> float:
+        """How much further the path may go on trust."""
+        return 0.0 if self.once and self.events else self.limit - self.bound
+
+    @property
+    def must_aim(self) -> bool:
+        """Whether not one step could be made although memory allows to watch no more: only the next one then counts."""
+        return self.exhausted and not self.events and self.size >= self.most
+
+    def choose(self, candidates: Indices, ratio: Floats, cost: float, once: bool = False) -> Indices:
         """Return the candidates to watch, as many as make watching cost what looking does.
 
         ``cost`` is that of looking at everything, in units of watching one member over one event.
         """
-        if self.exhausted and self.events * self.size < cost:
-            # Where not one step could be made, more must be watched whatever the memory allows.
-            self.size = min(self.size * 3 // 2, self.most if self.events else sys.maxsize)
+        if once and self.once and not self.events:  # even so no step was possible: memory has to give way
+            self.size = self.size * 3 // 2
+        elif self.exhausted and self.events * self.size < cost:
+            self.size = min(self.size * 3 // 2, self.most)
         elif self.events * self.size > 2 * cost:
             self.size = max(3 * self.size // 4, _FIRST_SIZE)
+        self.once = once
         self.home, self.bound, self.limit = self.where(), 0.0, np.inf
         self.exhausted, self.events = False, 0
         if self.size >= len(candidates):
@@ -86,7 +101,7 @@ class Watch:
         """Return how far β, and how far (α, l1), may go before a look at everything: nowhere when it is time."""
         if self.is_time():
             return 0.0, 0.0
-        return self.of_rows.limit - self.of_rows.bound, self.of_columns.limit - self.of_columns.bound
+        return self.of_rows.room, self.of_columns.room
 
     def count(self, made: Stride) -> None:
         """Take note of a step."""
@@ -114,7 +129,8 @@ class Watch:
         if self.of_rows.exhausted:
             self._choose_rows(state.residuals(slice(None)))
         if self.of_columns.exhausted:
-            self._choose_columns(problem.dictionary.correlations(problem.label * state.dual()))
+            aim = self.of_columns.must_aim
+            self._choose_columns(problem.dictionary.correlations(problem.label * state.dual()), aim)
 
     def look(self, largest_slide: float = 1e-13) -> None:
         """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
@@ -160,15 +176,32 @@ class Watch:
         state.rows = self.of_rows.choose(candidates, ratio, _cost(len(self.row_norm), len(state.beta)))
         state.residual = residual[state.rows]
 
-    def _choose_columns(self, correlation: Floats) -> None:
+    def _choose_columns(self, correlation: Floats, aim: bool = False) -> None:
         state = self.state
         candidates = np.flatnonzero(self.candidates & ~state.is_active)
         threshold = state.l1 * state.problem.l1_weight[candidates]
-        ratio = (threshold - np.abs(correlation[candidates])) / self.reach[candidates]
-        chosen = self.of_columns.choose(
-            candidates, ratio, _cost(len(self.reach) * len(state.side) / len(state.elbow), len(state.elbow))
-        )
+        if aim:
+            ratio = self._distance_ahead(candidates, threshold, correlation[candidates])
+        else:
+            ratio = (threshold - np.abs(correlation[candidates])) / self.reach[candidates]
+        cost = _cost(state.problem.dictionary.look_cost / len(state.elbow), len(state.elbow))
+        chosen = self.of_columns.choose(candidates, ratio, cost, once=aim)
         state.watch_columns(chosen, correlation[chosen])
+
+    def _distance_ahead(self, columns: Indices, threshold: Floats, correlation: Floats) -> Floats:
+        """Return how far (α, l1) goes in the present direction until each column is reached: exact, for one step."""
+        state, move = self.state, direction(self.state)
+        change = np.zeros(len(state.side))
+        change[state.elbow] = move.alpha
+        rate = state.problem.dictionary.correlations(state.problem.label * change)[columns]
+        lowering = move.l1 * state.problem.l1_weight[columns]
+        steps = np.full(len(columns), np.inf)
+        for sign in (1.0, -1.0):  # slack l1 v ∓ c
+            closing = sign * rate - lowering
+            reached = np.maximum(threshold - sign * correlation, 0.0)
+            when = np.divide(reached, closing, out=np.full(len(columns), np.inf), where=closing > 0)
+            steps = np.minimum(steps, when)
+        return _CLOSE * steps * np.sqrt(move.alpha @ move.alpha + move.l1**2)
 
     def _whole_beta(self) -> Floats:
         beta = np.zeros(len(self.reach) + 1)

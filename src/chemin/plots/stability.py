@@ -20,7 +20,7 @@ _GREY = 400  # most lines without a name; those below them hide one another
 
 
 class Frequencies(Protocol):
-    """What a picture asks of selection frequencies; `chemin.estimators.stability.Stability` has it."""
+    """What a picture asks of selection frequencies; `chemin.estimators.selection.Stability` has it."""
 
     @property
     def names(self) -> NDArray[Any] | None: ...
@@ -67,7 +67,7 @@ def plot_stability(
     Examples
     --------
     >>> from chemin.datasets import breast_cancer
-    >>> from chemin.estimators.stability import stability
+    >>> from chemin.estimators.selection import stability
     >>> from chemin.plots import plot_stability
     >>> sample = breast_cancer()
     >>> ax = plot_stability(stability(sample.columns, sample.y, resamples=20, random_state=0), top=2)

@@ -1,0 +1,266 @@
+"""Which images, seen through which windows, tell two digits apart? One machine of the MNIST protocol.
+
+    f(x) = b0 + Σ_j Σ_l B_jl (x_j·x + offset)^degree on window l,
+
+one path over all training images × windows, its l1 chosen on the whole path by other images, then Platt's sigmoid on
+these. The penalties are those of the columns divided by √k_l(x_j, x_j), of norm 1 in the space of their kernel, so that
+bold handwriting is not cheaper than fine handwriting; B belongs to the kernels as they are.
+
+Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rouen, 2015, section 3.5.4.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from chemin.datasets import Images, Pair, pair
+from chemin.dictionaries import KernelDictionary
+from chemin.dictionaries.base import Floats, Indices
+from chemin.estimators.choice import HeldOut, choose
+from chemin.estimators.kernel_basis import Couples
+from chemin.estimators.platt import Sigmoid, fit_sigmoid
+from chemin.exceptions import InvalidInputError
+from chemin.kernels import Kernel, Polynomial, windows
+from chemin.path.result import Path
+from chemin.path.svm import svm_path
+
+__all__ = ["MEMORY", "PairResult", "Settings", "load_pair", "mnist_pair", "save_pair"]
+
+MEMORY = 600 * 2**20  # bytes for the columns: the 392 MB of 1000 images × 49 windows and what the engine adds
+_WHITE = 255.0
+_ARRAYS = ("images", "rows", "shares")
+_FACTS = (
+    "digits", "l1", "first_l1", "intercept", "events", "breakpoints", "seconds", "validation_error", "test_error",
+    "status", "peak_memory",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done for every pair of digits.
+
+    Parameters
+    ----------
+    n_train, n_validation : int
+        Images drawn for a machine, half of each digit, none of them twice.
+    size, stride, positions : int
+        Side of the windows, step between them, and how many down and across; None takes all that fit.
+    degree, offset : int, float
+        The kernel (x·z + offset)^degree on a window, for pixels from 0 to 1.
+    scale : {"unit", "none"}
+        Whether the penalties see the columns divided by √k(x_j, x_j), or as they are.
+    l2 : float
+        The ridge parameter.
+    random_state : int
+        With the two digits, what the images are drawn by.
+    """
+
+    n_train: int = 1000
+    n_validation: int = 1000
+    size: int = 7
+    stride: int = 3
+    positions: int | None = 7
+    degree: int = 3
+    offset: float = 1.0
+    scale: str = "unit"
+    l2: float = 1e-9
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        if self.scale not in ("unit", "none"):
+            raise InvalidInputError(f"scale={self.scale!r} is not known: pass 'unit' or 'none'")
+
+    def kernels(self, shape: tuple[int, int]) -> tuple[Kernel, ...]:
+        """Return the kernel on every window of an image."""
+        return windows(shape, self.size, self.stride, Polynomial(self.degree, self.offset), self.positions)
+
+    def draw(self, images: Images, a: int, b: int) -> Pair:
+        """Return the training and validation images of two digits."""
+        rng = np.random.default_rng([self.random_state, a, b])
+        return pair(images, a, b, self.n_train, self.n_validation, rng)
+
+    def couples(self, X: Floats, shape: tuple[int, int], memory: int = MEMORY) -> Couples:
+        """Return the columns: every kernel centred on every training image."""
+        kernels, scale = self.kernels(shape), None
+        if self.scale == "unit":
+            length = np.sqrt(np.concatenate([kernel.diagonal(X) for kernel in kernels]))
+            scale = np.where(length > 0, length, 1.0)
+        return Couples(X, np.arange(len(X)), kernels, scale, memory, None)
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult:
+    """One machine, with all that is needed to decide about new images.
+
+    Attributes
+    ----------
+    digits : tuple of int
+        The two labels; positive decisions speak for the second.
+    l1, first_l1 : float
+        The chosen l1, and the one where the path begins.
+    coef : csr_array of shape (c, m)
+        B: one row per active image, one column per window.
+    intercept : float
+    images : ndarray of shape (c, height × width), of bytes
+        The active images.
+    rows : ndarray of shape (c,)
+        Which of the training images of ``settings.draw`` they are: the first half shows the first digit.
+    shares : ndarray of shape (couples,)
+        What each entry of ``coef`` carries of the decisions on the training images; they sum to 1.
+    sigmoid : Sigmoid
+        From decisions to probabilities of the second digit.
+    events, breakpoints, status : int, int, str
+        Of the path.
+    seconds : float
+        For the path and the choice of l1.
+    validation_error, test_error : float
+        Shares of wrong decisions, on the validation images and on all test images of the two digits.
+    peak_memory : int
+        Most bytes the process had held when the machine was done; 0 where the system does not say.
+    """
+
+    settings: Settings
+    shape: tuple[int, int]
+    digits: tuple[int, int]
+    l1: float
+    first_l1: float
+    coef: sparse.csr_array
+    intercept: float
+    images: NDArray[np.uint8]
+    rows: Indices
+    shares: Floats
+    sigmoid: Sigmoid
+    events: int
+    breakpoints: int
+    status: str
+    seconds: float
+    validation_error: float
+    test_error: float
+    peak_memory: int
+
+    @property
+    def couples(self) -> int:
+        """The number of active couples."""
+        return int(self.coef.nnz)
+
+    def decisions(self, X: Any) -> Floats:
+        """Return f(x) for images of bytes, one per row."""
+        kernels = self.settings.kernels(self.shape)
+        columns = KernelDictionary(np.asarray(X) / _WHITE, self.images / _WHITE, kernels)
+        return columns.scores(self.coef.T.toarray().ravel()) + self.intercept
+
+    def probability(self, X: Any) -> Floats:
+        """Return the probability of the second digit for images of bytes, one per row."""
+        return self.sigmoid.probability(self.decisions(X))
+
+
+def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None, *, memory: int = MEMORY) -> PairResult:
+    """Train the machine of two digits.
+
+    Parameters
+    ----------
+    images : Images
+        From `chemin.datasets.mnist` or `fashion_mnist`.
+    a, b : int
+        The two digits; positive decisions speak for the second.
+    settings : Settings, optional
+        Those of the protocol if None.
+    memory : int
+        Bytes that the columns may take; with less than they need, the path is the same and slower.
+
+    Returns
+    -------
+    PairResult
+
+    Examples
+    --------
+    >>> from chemin.experiments.mnist import Settings, mnist_pair
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.integers(0, 256, (40, 16)).astype(np.uint8), np.repeat([0, 1], 20)
+    >>> X[y == 1, :4] //= 8
+    >>> few = Settings(n_train=20, n_validation=20, size=2, stride=2, positions=None)
+    >>> mnist_pair(Images(X, y, X, y, (4, 4)), 0, 1, few).validation_error
+    0.0
+    """
+    settings = settings or Settings()
+    drawn = settings.draw(images, a, b)
+    begin = time.perf_counter()
+    columns = settings.couples(drawn.X_train, drawn.shape, memory)
+    path = svm_path(columns.of(drawn.X_train), drawn.y_train, l2=settings.l2)
+    unseen, positive = columns.of(drawn.X_validation), drawn.y_validation > 0
+    choice = choose([HeldOut(path.pieces(), unseen, positive, np.ones(len(positive)))], "best")
+    seconds = time.perf_counter() - begin
+    coef, intercept = path.coef_at(choice.l1), path.intercept_at(choice.l1)
+    B, rows, shares = _active(columns, drawn.X_train, coef)
+    active = np.round(drawn.X_train[rows] * _WHITE).astype(np.uint8)
+    sigmoid = fit_sigmoid(unseen.scores(coef) + intercept, positive, np.ones(len(positive)))
+    known = dict(settings=settings, shape=drawn.shape, digits=(a, b), sigmoid=sigmoid, coef=B, intercept=intercept,
+                 images=active, rows=rows, shares=shares)  # fmt: skip
+    found = dict(l1=choice.l1, first_l1=float(path.l1[0]), events=_count(path), breakpoints=len(path.l1),
+                 status=path.status.code, seconds=seconds, validation_error=choice.error)  # fmt: skip
+    machine = PairResult(**known, **found, test_error=np.nan, peak_memory=0)  # type: ignore[arg-type]
+    tested = np.isin(images.y_test, (a, b))
+    wrong = (machine.decisions(images.X_test[tested]) > 0) != (images.y_test[tested] == b)
+    return PairResult(**known, **found, test_error=float(np.mean(wrong)), peak_memory=_peak())  # type: ignore[arg-type]
+
+
+def save_pair(machine: PairResult, file: str | os.PathLike[str]) -> None:
+    """Write a machine to an npz file of plain arrays; a reader never sees half of it."""
+    facts = {name: getattr(machine, name) for name in _FACTS} | {
+        "settings": asdict(machine.settings), "shape": machine.shape, "sigmoid": asdict(machine.sigmoid),
+        "coef_shape": machine.coef.shape,
+    }  # fmt: skip
+    B = machine.coef
+    arrays = {name: getattr(machine, name) for name in _ARRAYS}
+    part = FilePath(file).with_suffix(".part")
+    with open(part, "wb") as stream:
+        np.savez_compressed(
+            stream, facts=np.array(json.dumps(facts)), data=B.data, indices=B.indices, indptr=B.indptr, **arrays
+        )
+    os.replace(part, file)
+
+
+def load_pair(file: str | os.PathLike[str]) -> PairResult:
+    """Read back what `save_pair` wrote."""
+    with np.load(file, allow_pickle=False) as stored:
+        facts = json.loads(str(stored["facts"]))
+        arrays = {name: stored[name] for name in _ARRAYS}
+        coef = sparse.csr_array(
+            (stored["data"], stored["indices"], stored["indptr"]), shape=tuple(facts.pop("coef_shape"))
+        )
+    facts["settings"], facts["sigmoid"] = Settings(**facts["settings"]), Sigmoid(**facts["sigmoid"])
+    facts["digits"], facts["shape"] = tuple(facts["digits"]), tuple(facts["shape"])
+    return PairResult(**facts, **arrays, coef=coef)
+
+
+def _active(columns: Couples, X: Floats, coef: Floats) -> tuple[sparse.csr_array, Indices, Floats]:
+    """Return B of the kernels as they are, over the active images only, which these are, and the couples' shares."""
+    active = np.flatnonzero(coef)
+    window, point = np.divmod(active, len(X))
+    order = np.lexsort((window, point))  # that of a csr array
+    active, window, point = active[order], window[order], point[order]
+    carried = np.abs(coef[active]) * np.abs(columns.of(X).columns(active)).sum(axis=0)
+    raw = coef[active] if columns.scale is None else coef[active] / columns.scale[active]
+    rows, place = np.unique(point, return_inverse=True)
+    B = sparse.csr_array((raw, (place, window)), shape=(len(rows), len(columns.kernels)))
+    return B, rows, carried / (carried.sum() or 1.0)
+
+
+def _count(path: Path) -> int:
+    return int(np.count_nonzero(~np.isin(path.events["kind"], ("start", "end"))))
+
+
+def _peak() -> int:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(most if sys.platform == "darwin" else most * 1024)

@@ -1,0 +1,83 @@
+"""What does a picture ask of a fitted model? `chemin.interpret` answers; nothing here depends on how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats, Indices
+from chemin.path.result import Path
+
+
+class Sides(Protocol):
+    """The classes on the two sides of a decision."""
+
+    @property
+    def negative(self) -> tuple[Any, ...]: ...
+    @property
+    def positive(self) -> tuple[Any, ...]: ...
+    def toward(self, decision: float) -> str: ...
+
+
+class Stays(Protocol):
+    """When columns were active; ``left`` is NaN for those that stay."""
+
+    @property
+    def columns(self) -> Indices: ...
+    @property
+    def entered(self) -> Floats: ...
+    @property
+    def left(self) -> Floats: ...
+
+
+class Reading(Protocol):
+    """One machine, made readable; see `chemin.interpret.Reading`."""
+
+    @property
+    def sides(self) -> Sides: ...
+    @property
+    def labels(self) -> NDArray[Any]: ...
+    @property
+    def names(self) -> NDArray[Any] | None: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def l1(self) -> float: ...
+    @property
+    def has_couples(self) -> bool: ...
+    @property
+    def active(self) -> Indices: ...
+    @property
+    def coefficients(self) -> Floats: ...
+    @property
+    def shares(self) -> Floats: ...
+    @property
+    def kernels(self) -> tuple[Any, ...]: ...
+    @property
+    def kernel_numbers(self) -> Indices: ...
+    @property
+    def points(self) -> Indices: ...
+    @property
+    def centers(self) -> Any: ...
+    @property
+    def support(self) -> Indices: ...
+    @property
+    def stays(self) -> Stays: ...
+    def describe(self, columns: Indices) -> Sequence[Any]: ...
+    def decision(self, X: Any) -> Floats: ...
+
+
+class Model(Protocol):
+    """A fitted classifier."""
+
+    def reading(self, machine: Any = None) -> Reading: ...
+
+
+def as_dense(points: Any) -> Floats:
+    """Return points as one dense array."""
+    return np.asarray(points.toarray() if hasattr(points, "toarray") else points, dtype=float)

@@ -1,0 +1,161 @@
+"""Claims about the protocol of the images: it resumes, its files are enough to decide again, its tables add up."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from chemin.datasets import Images
+from chemin.exceptions import InvalidInputError
+from chemin.experiments.mnist import Settings, load_pair, main, mnist_pair, mnist_protocol
+from chemin.path.svm import svm_path
+
+mpl.use("Agg")
+
+FEW = Settings(n_train=20, n_validation=20, size=3, stride=2, positions=None)
+SIDE = 8
+
+
+def drawn(rng: np.random.Generator, each: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return images of three kinds of bars on a grey noise, and which bar they show."""
+    label = np.repeat(np.arange(3), each)
+    X = rng.integers(0, 150, (len(label), SIDE, SIDE))
+    for kind in range(3):
+        X[label == kind, 2 * kind : 2 * kind + 2, 1:7] += rng.integers(0, 100, (each, 2, 6))
+    return X.reshape(len(label), -1).astype(np.uint8), label
+
+
+@pytest.fixture(scope="module")
+def images() -> Images:
+    rng = np.random.default_rng(0)
+    return Images(*drawn(rng, 40), *drawn(rng, 30), (SIDE, SIDE))
+
+
+@pytest.fixture(scope="module")
+def run(images, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("protocol")
+    lines: list[str] = []
+    return folder, mnist_protocol(images, folder, settings=FEW, say=lines.append), lines
+
+
+def test_every_pair_has_a_machine_and_a_line(run):
+    _, result, lines = run
+    assert [machine.digits for machine in result.machines] == [(0, 1), (0, 2), (1, 2)]
+    assert len(lines) == 3
+    assert lines[0].startswith("1/3 0 against 1")
+    for machine in result.machines:
+        assert machine.status == "complete"
+        assert 0 < machine.l1 <= machine.first_l1
+        assert machine.breakpoints > 1
+        assert machine.events >= machine.breakpoints - 2
+        assert machine.couples == len(machine.shares) > 0
+        assert machine.shares.sum() == pytest.approx(1.0)
+        assert machine.seconds > 0
+        assert machine.peak_memory > 2**20
+
+
+def test_the_confusion_matrix_counts_every_test_image_once(run, images):
+    _, result, _ = run
+    assert result.confusion.sum(axis=1).tolist() == np.bincount(images.y_test).tolist()
+    assert result.errors["vote"] == pytest.approx(1.0 - np.trace(result.confusion) / len(images.y_test))
+    assert result.errors["vote"] < 0.25
+    assert set(result.errors) == {"vote", "coupling"}
+
+
+@pytest.mark.parametrize("scale", ["unit", "none"])
+def test_a_saved_machine_decides_as_its_path(images, tmp_path, scale):
+    settings = Settings(**{**FEW.__dict__, "scale": scale})
+    mnist_protocol(images, tmp_path, [(2, 0)], settings)
+    machine = load_pair(tmp_path / "machine-0-2.npz")
+    pair = settings.draw(images, 0, 2)
+    columns = settings.couples(pair.X_train, pair.shape)
+    path = svm_path(columns.of(pair.X_train), pair.y_train, l2=settings.l2)
+    expected = path.decision_at(columns.of(images.X_test / 255.0), machine.l1)
+    assert machine.decisions(images.X_test) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    tested = images.y_test != 1
+    wrong = (expected[tested] > 0) != (images.y_test[tested] == 2)
+    assert machine.test_error == np.mean(wrong)
+    unseen = path.decision_at(columns.of(pair.X_validation), machine.l1)
+    assert machine.validation_error == pytest.approx(np.mean((unseen > 0) != (pair.y_validation > 0)))
+    assert machine.images.tolist() == np.round(255 * pair.X_train[machine.rows]).tolist()
+
+
+def test_an_interrupted_run_goes_on_to_the_same_result(run, images, tmp_path):
+    _, whole, _ = run
+    lines: list[str] = []
+
+    def stop(line: str) -> None:
+        lines.append(line)
+        if len(lines) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mnist_protocol(images, tmp_path, settings=FEW, say=stop)
+    assert not (tmp_path / "mnist.md").exists()
+    again = mnist_protocol(images, tmp_path, settings=FEW, say=lines.append)
+    assert [line.endswith("(kept)") for line in lines[2:]] == [True, True, False]
+    assert again.confusion.tolist() == whole.confusion.tolist()
+    for one, other in zip(again.machines, whole.machines, strict=True):
+        assert np.array_equal(one.decisions(images.X_test), other.decisions(images.X_test))
+        assert one.sigmoid == other.sigmoid
+
+
+def test_less_memory_gives_the_same_machine(images):
+    whole, lazy = (mnist_pair(images, 0, 1, FEW, memory=memory) for memory in (2**24, 2**15))
+    assert lazy.l1 == pytest.approx(whole.l1, rel=1e-9)
+    assert lazy.decisions(images.X_test) == pytest.approx(whole.decisions(images.X_test), rel=1e-6, abs=1e-6)
+
+
+def test_a_folder_keeps_to_its_settings_and_images(run, images):
+    folder, _, _ = run
+    with pytest.raises(InvalidInputError, match="choose another folder"):
+        mnist_protocol(images, folder, settings=Settings(**{**FEW.__dict__, "offset": 2.0}))
+    others = Images(images.X_train, images.y_train, images.X_test[:-1], images.y_test[:-1], images.shape)
+    with pytest.raises(InvalidInputError, match="choose another folder"):
+        mnist_protocol(others, folder, settings=FEW)
+
+
+def test_the_report_is_written_with_pictures(run):
+    folder, result, _ = run
+    text = (folder / "mnist.md").read_text(encoding="utf-8")
+    assert f"{100 * result.errors['vote']:.2f} % by vote" in text
+    assert text.count("complete") == 3
+    summary = json.loads((folder / "mnist.json").read_text(encoding="utf-8"))
+    assert summary["confusion"] == result.confusion.tolist()
+    assert len(summary["machines"]) == 3
+    with np.load(folder / "mnist.npz", allow_pickle=False) as stored:
+        assert stored["confusion"].tolist() == result.confusion.tolist()
+        assert stored["digits"].tolist() == [[0, 1], [0, 2], [1, 2]]
+    for picture in ("confusion.png", "couples-0-1.png"):
+        assert (folder / picture).stat().st_size > 1000
+
+
+def test_pairs_that_do_not_meet_have_no_vote(images, tmp_path):
+    result = mnist_protocol(images, tmp_path, [(0, 1), (1, 2)], FEW)
+    assert result.confusion is None
+    assert result.errors == {}
+    assert not (tmp_path / "confusion.png").exists()
+
+
+def test_mistakes_are_told(images, tmp_path):
+    with pytest.raises(InvalidInputError, match="pass 'unit' or 'none'"):
+        Settings(scale="norm")
+    with pytest.raises(InvalidInputError, match="pairs is empty"):
+        mnist_protocol(images, tmp_path, [], FEW)
+    with pytest.raises(InvalidInputError, match="ask for fewer"):
+        mnist_pair(images, 0, 1, Settings(n_train=60, n_validation=60, size=3, positions=None))
+
+
+def test_the_command_line_reads_files(images, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("chemin.experiments.mnist.Settings", partial(Settings, **FEW.__dict__))
+    file = tmp_path / "images.npz"
+    shown = {name: getattr(images, name).reshape(-1, SIDE, SIDE) for name in ("X_train", "X_test")}
+    np.savez(file, **shown, y_train=images.y_train, y_test=images.y_test)
+    main(["--data", str(file), "--out", str(tmp_path / "out"), "--pairs", "0-1"])
+    printed = capsys.readouterr().out
+    assert "1/1 0 against 1" in printed
+    assert "| 0, 1 |" in printed
