@@ -74,10 +74,9 @@ def legend(ax):
 
 
 def markers(ax):
-    """Return the collections of scattered points, by their z-order."""
-    return sorted(
-        (c for c in ax.collections if hasattr(c, "get_offsets") and len(c.get_offsets())), key=lambda c: c.zorder
-    )
+    """Return the collections of scattered points, the lowest first."""
+    scattered = [c for c in ax.collections if isinstance(c, matplotlib.collections.PathCollection)]
+    return sorted(scattered, key=lambda c: c.zorder)
 
 
 def test_given_axes_are_used_and_returned(toy):
@@ -277,7 +276,8 @@ def test_every_step_is_drawn_named_and_labelled_without_overlap(tumours):
     ax.figure.canvas.draw()
     steps = explanation_steps(explanation, 5)
     assert [text.get_text() for text in ax.get_yticklabels()] == steps.names
-    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], np.abs(steps.size))
+    np.testing.assert_allclose([bar.get_x() for bar in ax.patches], steps.start)
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], steps.size)
     wanted = [matplotlib.colors.to_rgb(BLUE if size > 0 else VERMILION) for size in steps.size]
     np.testing.assert_allclose([bar.get_facecolor()[:3] for bar in ax.patches], wanted)
     boxes = [text.get_window_extent() for text in [*ax.texts, *ax.get_yticklabels()]]

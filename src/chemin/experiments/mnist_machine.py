@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -203,16 +202,16 @@ def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None,
     seconds = time.perf_counter() - begin
     coef, intercept = path.coef_at(choice.l1), path.intercept_at(choice.l1)
     B, rows, shares = _active(columns, drawn.X_train, coef)
-    active = np.round(drawn.X_train[rows] * _WHITE).astype(np.uint8)
-    sigmoid = fit_sigmoid(unseen.scores(coef) + intercept, positive, np.ones(len(positive)))
-    known = dict(settings=settings, shape=drawn.shape, digits=(a, b), sigmoid=sigmoid, coef=B, intercept=intercept,
-                 images=active, rows=rows, shares=shares)  # fmt: skip
-    found = dict(l1=choice.l1, first_l1=float(path.l1[0]), events=_count(path), breakpoints=len(path.l1),
-                 status=path.status.code, seconds=seconds, validation_error=choice.error)  # fmt: skip
-    machine = PairResult(**known, **found, test_error=np.nan, peak_memory=0)  # type: ignore[arg-type]
+    machine = PairResult(
+        settings=settings, shape=drawn.shape, digits=(a, b), l1=choice.l1, first_l1=float(path.l1[0]),
+        coef=B, intercept=intercept, images=np.round(drawn.X_train[rows] * _WHITE).astype(np.uint8), rows=rows,
+        shares=shares, sigmoid=fit_sigmoid(unseen.scores(coef) + intercept, positive, np.ones(len(positive))),
+        events=_count(path), breakpoints=len(path.l1), status=path.status.code, seconds=seconds,
+        validation_error=choice.error, test_error=np.nan, peak_memory=0,
+    )  # fmt: skip
     tested = np.isin(images.y_test, (a, b))
     wrong = (machine.decisions(images.X_test[tested]) > 0) != (images.y_test[tested] == b)
-    return PairResult(**known, **found, test_error=float(np.mean(wrong)), peak_memory=_peak())  # type: ignore[arg-type]
+    return replace(machine, test_error=float(np.mean(wrong)), peak_memory=_peak())
 
 
 def save_pair(machine: PairResult, file: str | os.PathLike[str]) -> None:
@@ -262,5 +261,9 @@ def _count(path: Path) -> int:
 
 
 def _peak() -> int:
+    try:
+        import resource
+    except ImportError:  # Windows has no such count
+        return 0
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(most if sys.platform == "darwin" else most * 1024)

@@ -123,7 +123,7 @@ def _draw(ax: Axes, reading: Reading, lives: Lives, named: bool) -> None:
         ax.tick_params(axis="y", length=0)
     else:
         ax.set_ylabel("in the order of entry")
-    if reading.has_couples and (few or not named):
+    if reading.has_couples and items and (few or not named):
         _name_kernels(ax, shades)
 
 
