@@ -18,7 +18,7 @@ from chemin.exceptions import EngineError
 from chemin.path.record import Mark, Record
 from chemin.path.repair import note_change, state_at
 from chemin.path.slacks import FAMILIES, Noise, Stride, direction, pivot, place_of, reached, stride
-from chemin.path.start import first_state, resolved_ridge
+from chemin.path.start import first_state, resolved_ridge, spreads
 from chemin.path.state import majority_of
 from chemin.path.ties import Perturbation, earliest, follow_pivot
 from chemin.path.watch import Watch
@@ -42,7 +42,8 @@ class Engine:
         row_norm, self.column_norm = checked_norms(problem)
         self.problem, self.draws = problem, 0
         self.kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
-        self.l2 = resolved_ridge(problem, self.column_norm)
+        self.spread = spreads(problem, self.column_norm)
+        self.l2 = resolved_ridge(problem.l2, self.spread, self.column_norm)
         self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
@@ -50,7 +51,7 @@ class Engine:
         self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=1e-12)
         self.perturbation = self._draw()
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
-        self.watch = Watch(self.state, self.row_norm, self.column_norm)
+        self.watch = Watch(self.state, self.row_norm, self.column_norm, self.spread)
         self.record = Record()
         self.n_events, self.begun = 0, False
 
@@ -142,7 +143,7 @@ class Engine:
         candidates = self.watch.candidates
         self.state = state_at(self.problem, mark, self.l2, self.kappa, self.column_norm)
         self.perturbation = self._draw()
-        self.watch = Watch(self.state, self.row_norm, self.column_norm)
+        self.watch = Watch(self.state, self.row_norm, self.column_norm, self.spread)
         self.watch.candidates = candidates
         self.watch.look(largest_slide=1e-6)  # polishes the approximate solution; the second look measures it
         self.look()

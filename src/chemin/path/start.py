@@ -32,13 +32,14 @@ def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> Sta
     return State(problem, l2, kappa, row, side, alpha)
 
 
-def resolved_ridge(problem: Problem, column_norm: Floats) -> float:
-    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0.
-
-    The intercept takes the mean of a column, so it is what varies in the smallest column that counts.
-    """
+def spreads(problem: Problem, column_norm: Floats) -> Floats:
+    """Return what varies in each column, ‖x_j − mean‖: all that counts, since the intercept takes the mean."""
     n = len(problem.label)
     mean = problem.dictionary.correlations(np.ones(n)) / n
-    varying = column_norm**2 - n * mean**2
-    smallest = varying.min(where=varying > _CONSTANT * column_norm**2, initial=np.inf)
-    return problem.l2 if problem.l2 > _BELOW_RESOLUTION * smallest else 0.0
+    return np.sqrt(np.maximum(column_norm**2 - n * mean**2, 0.0))
+
+
+def resolved_ridge(l2: float, spread: Floats, column_norm: Floats) -> float:
+    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0."""
+    smallest = (spread**2).min(where=spread**2 > _CONSTANT * column_norm**2, initial=np.inf)
+    return l2 if l2 > _BELOW_RESOLUTION * smallest else 0.0

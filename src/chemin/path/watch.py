@@ -1,10 +1,10 @@
 """Which rows and columns must be looked at now, and for how long may the others be left alone?
 
-Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(v_j, x_j)‖ ‖(Δl1, Δα)‖
-(Cauchy-Schwarz). So a row or column whose slack exceeds its norm times the distance travelled cannot have met zero.
-Those with the smallest ratio slack / norm are watched; the smallest ratio among the others is the *limit*: how far
-from here the path may go before everything is looked at again. Looking at everything also takes rounding out of the
-numbers and measures what is left of it.
+Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(v_j, x_j − mean)‖ ‖(Δl1, Δα)‖
+(Cauchy-Schwarz; the mean of a column does not count, because Σ y_i Δα_i = 0). So a row or column whose slack exceeds
+its norm times the distance travelled cannot have met zero. Those with the smallest ratio slack / norm are watched; the
+smallest ratio among the others is the *limit*: how far from here the path may go before everything is looked at again.
+Looking at everything also takes rounding out of the numbers and measures what is left of it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _LONGEST = 200  # events between two looks at everything
 _FIRST_SIZE = 48
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
 _OUTSIDE = 1e-8
+_UNBALANCED = 1e-6
 _CLOSE = 1.0 - 1e-9  # a computed distance is trusted up to here
 _VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
 
@@ -87,9 +88,11 @@ def _cost(members: float, length: int) -> float:
 class Watch:
     """The guards of rows and of columns, and the looks at everything."""
 
-    def __init__(self, state: State, row_norm: Floats, column_norm: Floats) -> None:
+    def __init__(self, state: State, row_norm: Floats, column_norm: Floats, spread: Floats) -> None:
         self.state = state
         self.row_norm, self.reach = row_norm, np.hypot(column_norm, state.problem.l1_weight)
+        # Balance and mean are known up to rounding, for which a small part of the whole norm is ample.
+        self.pace = np.hypot(spread + _UNBALANCED * column_norm, state.problem.l1_weight)
         self.counts, self.has_values = state.problem.weight > 0, column_norm > 0
         self.candidates = self.has_values
         n, _ = state.problem.dictionary.shape
@@ -183,7 +186,7 @@ class Watch:
         if aim:
             ratio = self._distance_ahead(candidates, threshold, correlation[candidates])
         else:
-            ratio = (threshold - np.abs(correlation[candidates])) / self.reach[candidates]
+            ratio = (threshold - np.abs(correlation[candidates])) / self.pace[candidates]
         cost = _cost(state.problem.dictionary.look_cost / len(state.elbow), len(state.elbow))
         chosen = self.of_columns.choose(candidates, ratio, cost, once=aim)
         state.watch_columns(chosen, correlation[chosen])
