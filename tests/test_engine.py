@@ -252,14 +252,17 @@ class Computed:
 
     most_columns, look_cost = 10, 1e3
 
+    def block(self, rows, index):
+        return self.columns(index)[rows]
+
     def resident(self):
         return nullcontext(self)
 
     def columns(self, index):
         return np.asfortranarray(np.cos(np.outer(self.points, np.asarray(index) + 1)), dtype=np.float32)
 
-    def correlations(self, u):
-        return self.columns(np.arange(self.shape[1])).astype(float).T @ u
+    def correlations(self, u, rows=slice(None)):
+        return self.columns(np.arange(self.shape[1]))[slice(None) if rows is None else rows].astype(float).T @ u
 
     def scores(self, coef):
         return np.asarray((coef.T @ self.columns(np.arange(self.shape[1])).astype(float).T).T)

@@ -6,7 +6,8 @@ The engine never touches X itself. It asks for
 * ``shape`` and ``names``: what there is;
 * ``most_columns``: and ``look_cost``: of how many it may keep a copy, and what a look at all costs;
 * ``columns(index)``: a few columns, dense, when they become active or come near to it;
-* ``correlations(u)``: the full product Xᵀu, asked rarely (see `chemin.path.watch`);
+* ``block(rows, index)``: the same on a few rows, those of points that come to the margin;
+* ``correlations(u)``: the product Xᵀu, asked from time to time, mostly for a u with few entries;
 * ``scores(coef)``: the product X·coef, asked by the certificate and by predictions, never by the loop;
 * ``resident()``: to be made ready for many questions, and to give back afterwards what that takes;
 * ``column_norms()`` and ``row_norms()``: Euclidean norms, which bound how fast a correlation or a score can change.
@@ -50,8 +51,11 @@ class Dictionary(Protocol):
     def columns(self, index: Indices) -> Floats:
         """Return the columns listed in `index` as a dense, C-ordered ``(n, len(index))`` block."""
 
-    def correlations(self, u: Floats) -> Floats:
-        """Return Xᵀu for ``u`` of shape ``(n,)`` or ``(n, k)``."""
+    def block(self, rows: Indices, index: Indices) -> Floats:
+        """Return the entries of some rows and columns, dense and C-ordered."""
+
+    def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
+        """Return Xᵀu for ``u`` of shape ``(n,)`` or ``(n, k)``; if `rows` are given, u has no other entries."""
 
     def scores(self, coef: Any) -> Floats:
         """Return X·coef for ``coef`` of shape ``(p,)`` or ``(p, k)``, dense or sparse."""

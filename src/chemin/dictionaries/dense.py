@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 
 
+_MANY = 8
+
+
 @dataclass(frozen=True, eq=False)
 class DenseDictionary:
     """A dense ``(n, p)`` float array, with optional column names."""
@@ -39,8 +42,17 @@ class DenseDictionary:
         whole = len(index) == self.data.shape[1] and np.array_equal(index, np.arange(len(index)))
         return np.ascontiguousarray(self.data if whole else self.data.take(index, axis=1))
 
-    def correlations(self, u: Floats) -> Floats:
-        return np.asarray(self.data.T @ u)
+    def block(self, rows: Indices, index: Indices) -> Floats:
+        return self.data[np.ix_(rows, index)]
+
+    def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
+        if rows is None:
+            return np.asarray(self.data.T @ u)
+        if _MANY * len(rows) < len(self.data):
+            return np.asarray(self.data[rows].T @ u)
+        whole = np.zeros((len(self.data), *u.shape[1:]))  # copying many rows takes longer than reading all
+        whole[rows] = u
+        return np.asarray(self.data.T @ whole)
 
     def scores(self, coef: Any) -> Floats:
         # A sparse right-hand side keeps the product at O(n · number of non-zeros).

@@ -91,8 +91,11 @@ class KernelDictionary:
             out[:, place] = self._block(int(which), center[place])
         return out
 
-    def correlations(self, u: Floats) -> Floats:
-        return np.concatenate([tile.T @ u for tile in self._tiles()])
+    def block(self, rows: Indices, index: Indices) -> Floats:
+        return self._at(rows).columns(index)
+
+    def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
+        return np.concatenate([tile.T @ u for tile in (self if rows is None else self._at(rows))._tiles()])
 
     def scores(self, coef: Any) -> Floats:
         coef = sparse.csr_array(coef) if sparse.issparse(coef) else np.asarray(coef)
@@ -127,6 +130,10 @@ class KernelDictionary:
             count = max(0, int(room // 2 // (n * self.centers.shape[0] * _ENTRY)))
             everything = np.arange(self.centers.shape[0])
             yield replace(self, held={which: self._block(which, everything) for which in range(count)})
+
+    def _at(self, rows: Indices) -> KernelDictionary:
+        """Return the same columns at some of the points."""
+        return replace(self, points=self.points[rows], held={which: b[rows] for which, b in self.held.items()})
 
     def _tiles(self) -> Iterator[Floats]:
         """Hand out all columns, some at a time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,13 @@ class SparseDictionary:
         n, p = self.data.shape
         return n, p
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data, "names": self.names}
+
+    @cached_property
+    def _by_rows(self) -> Any:
+        return self.data.tocsr()
+
     @property
     def most_columns(self) -> int:
         stored = self.data.nnz * self.data.dtype.itemsize
@@ -42,8 +50,11 @@ class SparseDictionary:
     def columns(self, index: Indices) -> Floats:
         return self.data[:, index].toarray(order="C")
 
-    def correlations(self, u: Floats) -> Floats:
-        return np.asarray(self.data.T @ u)
+    def block(self, rows: Indices, index: Indices) -> Floats:
+        return np.asarray(self._by_rows[rows][:, index].toarray(order="C"))
+
+    def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
+        return np.asarray((self.data if rows is None else self._by_rows[rows]).T @ u)
 
     def scores(self, coef: Any) -> Floats:
         product = self.data @ coef

@@ -16,7 +16,7 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
 
-CONTRACT = 3  # see `backend.py`
+CONTRACT = 4  # see `backend.py`
 
 cdef double NOTHING = 1e-12
 cdef int ONE = 1
@@ -266,6 +266,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     cdef Py_ssize_t *rows = places(state.rows)
     cdef Py_ssize_t *columns = places(state.columns)
     cdef Py_ssize_t *slot = places(state.slot)
+    cdef Py_ssize_t *place = places(state.place)
     cdef Py_ssize_t *elbow = places(state.elbow)
     cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
     cdef double l1 = state.l1, l2 = state.l2, dl1 = -1.0, relative = noise.rate, unit, u, threshold, quiet, end, step
@@ -298,7 +299,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     if alpha_norm > 0.0:
         for i in range(n_elbow):
             u = alpha[i] * label[elbow[i]]
-            daxpy(&pooled, &u, pool + elbow[i] * pool_width, &ONE, sums, &ONE)
+            daxpy(&pooled, &u, pool + place[elbow[i]] * pool_width, &ONE, sums, &ONE)
     if alpha_norm > 0.0 or dl1 != 0.0:
         for k in range(n_columns):
             i = columns[k]
@@ -309,7 +310,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     end = (l1 - min_l1) / -dl1 if dl1 != 0.0 else INFINITE
     step = first.step if first.step < end else end
     row_distance = step * beta_norm if beta_norm > 0.0 else 0.0
-    column_distance = step * hypot(alpha_norm, dl1) if alpha_norm > 0.0 or dl1 != 0.0 else 0.0
+    column_distance = step * hypot(alpha_norm, dl1 / state.l1_unit) if alpha_norm > 0.0 or dl1 != 0.0 else 0.0
     if row_distance >= row_room or column_distance >= column_room or step == INFINITE:
         return step, row_distance, column_distance, first.family, first.place, False, False
     for i in range(m):
@@ -357,6 +358,7 @@ def earliest(state, move, shadow, perturbation, noise, tied_array, double floor)
     cdef Py_ssize_t *rows = places(state.rows)
     cdef Py_ssize_t *columns = places(state.columns)
     cdef Py_ssize_t *slot = places(state.slot)
+    cdef Py_ssize_t *place = places(state.place)
     cdef Py_ssize_t *elbow = places(state.elbow)
     cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
     cdef double dl1 = move.l1, shadow_l1 = shadow.l1, relative = noise.rate, rate, part, dc, shadow_dc, quiet, v
@@ -389,7 +391,7 @@ def earliest(state, move, shadow, perturbation, noise, tied_array, double floor)
                 continue
             dc = shadow_dc = 0.0
             for i in range(n_elbow):
-                v = label[elbow[i]] * pool[elbow[i] * pool_width + slot[k]]
+                v = label[elbow[i]] * pool[place[elbow[i]] * pool_width + slot[k]]
                 dc += alpha[i] * v
                 shadow_dc += shadow_alpha[i] * v
             i = columns[k]

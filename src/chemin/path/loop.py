@@ -28,6 +28,7 @@ from chemin.validation import checked_norms
 _COARSE, _COARSE_DUAL, _FINE = 1e-11, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
+_LONGEST_SUM = 2000  # events before correlations are computed afresh, not from what has moved
 _NEAR_THE_END = 1e-10  # of the first l1: there a direction may be rounding; the last look then judges
 TRUSTED_GAP = 1e-9
 _REMEDY = ": centre and scale the columns, or raise l2"
@@ -53,7 +54,7 @@ class Engine:
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
         self.watch = Watch(self.state, self.row_norm, self.column_norm, self.spread)
         self.record = Record()
-        self.n_events, self.begun = 0, False
+        self.n_events, self.afresh, self.begun = 0, 0, False
 
     def _draw(self) -> Perturbation:
         self.draws += 1
@@ -67,7 +68,7 @@ class Engine:
             self._solve_for(free)
         self._start_with(~free)
         self.record = Record()
-        self.n_events, self.begun = 0, True
+        self.n_events, self.afresh, self.begun = 0, 0, True
 
     def _solve_for(self, free: NDArray[np.bool_]) -> None:
         """Give the columns that l1 never penalises their values for l1 = ∞: the end of *their* path, to l1 = 0."""
@@ -78,7 +79,7 @@ class Engine:
         state.problem = self.problem
         state.sign[:] = state.push[:] = 0.0
         for j in np.flatnonzero(self.watch.candidates & ~state.is_active):
-            state.activate(int(j), 0.0, self.problem.dictionary.columns(np.array([j]))[:, 0])
+            state.activate(int(j), 0.0, state.fetch(int(j)))
 
     def _start_with(self, allowed: NDArray[np.bool_]) -> None:
         """Let l1 be where the first of the allowed columns is reached, and look around."""
@@ -105,7 +106,7 @@ class Engine:
                 if self.watch.sees_no_end(made):
                     return self._finish_without_event(min_l1)
                 if self.watch.is_time():
-                    self.look()
+                    self.look(afresh=self.n_events - self.afresh > _LONGEST_SUM)
                 elif not self.watch.has_room(made):
                     self.watch.glance()
                 continue
@@ -119,14 +120,15 @@ class Engine:
             self.record.open(state)
         return False
 
-    def look(self) -> None:
+    def look(self, afresh: bool = True) -> None:
         """Look at everything; say so if the certificate is lost."""
         if len(self.state.elbow) > len(self.state.beta):
             raise EngineError(f"more points are on the margin than the active variables can hold there{_REMEDY}")
         # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
         share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
-        self.watch.look()
+        self.watch.look(afresh)
+        self.afresh = self.n_events if afresh else self.afresh
         if not self.watch.gap <= TRUSTED_GAP:
             raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}{_REMEDY}")
         if self.record.is_open:

@@ -35,8 +35,7 @@ def state_at(problem: Problem, mark: Mark, l2: float, kappa: float, column_norm:
     elbow = _independent(problem, np.flatnonzero(inside), active, found, kappa)
     state = State(problem, l2, kappa, int(elbow[0]), side, float(found.alpha[elbow[0]]))
     for j in active:
-        column = problem.dictionary.columns(np.array([j]))[:, 0]
-        state.activate(int(j), 0.0 if free[j] else float(np.sign(found.coef[j])), column)
+        state.activate(int(j), 0.0 if free[j] else float(np.sign(found.coef[j])), state.fetch(int(j)))
     for i in elbow[1:]:
         state.join(int(i), float(found.alpha[i]))
     state.l1 = l1

@@ -117,7 +117,7 @@ def stride(state: State, noise: Noise, row_room: float, column_room: float, min_
     end = (state.l1 - min_l1) / -move.l1 if move.l1 else np.inf
     step = float(min(steps[first], end))
     if step < np.inf:
-        rows, columns = step * sqrt(move.beta @ move.beta), step * sqrt(move.alpha @ move.alpha + move.l1**2)
+        rows, columns = step * sqrt(move.beta @ move.beta), step * dual_speed(state, move)
     else:
         rows = np.inf if move.beta.any() else 0.0
         columns = np.inf if move.alpha.any() or move.l1 else 0.0
@@ -129,6 +129,11 @@ def stride(state: State, noise: Noise, row_room: float, column_room: float, min_
     state.residual -= step * margin
     state.correlation += step * correlation
     return Stride(step, rows, columns, *locate(state, first), made=True, ended=bool(steps[first] >= end * AT_THE_END))
+
+
+def dual_speed(state: State, move: Move) -> float:
+    """Return how far (α, l1) goes per unit step, l1 measured in its unit."""
+    return sqrt(move.alpha @ move.alpha + (move.l1 / state.l1_unit) ** 2)
 
 
 def reached(state: State, noise: Noise) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from chemin.path.factor import Factor
 from chemin.problems import Problem
 
 LEFT, ELBOW, RIGHT = 1, 0, -1  # the sign of the residual
+_SPARE = 32  # points and columns that may come before the pool is made larger
 
 
 @dataclass
@@ -51,8 +52,12 @@ class State:
         ((b0 − m)/κ, b_V) and g = (0, s_j v_j), how l1 pushes the gradient.
     rows, residual : arrays of equal length
         Watched points outside the elbow.
+    l1_unit : float
+        The unit of l1 where the length of a step in (α, l1) is measured.
     columns, slot, correlation : arrays of equal length
         Watched inactive columns, their place in ``pool`` and their correlations c_j.
+    place : array of length n
+        The row of ``pool`` that holds a point, −1 if none does.
     """
 
     def __init__(
@@ -60,7 +65,7 @@ class State:
     ) -> None:
         n, p = problem.dictionary.shape
         self.problem, self.l2, self.kappa = problem, l2, kappa
-        self.l1 = np.inf
+        self.l1, self.l1_unit = np.inf, 1.0
         self.side = side
         self.side[row] = ELBOW
         self.left_square = float(np.sum(problem.weight[self.side == LEFT] ** 2))
@@ -95,7 +100,7 @@ class State:
 
     def correlate(self, alpha: Floats) -> Floats:
         """Return what elbow values ``alpha`` contribute to the watched correlations."""
-        return np.asarray((alpha * self.problem.label[self.elbow]) @ self.pool[self.elbow])[self.slot]
+        return np.asarray((alpha * self.problem.label[self.elbow]) @ self.pool[self.place[self.elbow]])[self.slot]
 
     def dual(self) -> Floats:
         """Return the whole dual vector."""
@@ -104,17 +109,34 @@ class State:
         return alpha
 
     def watch_columns(self, columns: Indices, correlation: Floats) -> None:
-        """Replace the watched columns; their values are fetched once, into the pool.
+        """Replace the watched columns; their values come into the pool as points come to the margin.
 
         When most columns are watched the pool is the whole dictionary, which a dense one gives without a copy.
         """
         self.columns, self.correlation = columns, correlation
         dictionary, p = self.problem.dictionary, len(self.is_active)
         self.whole = 2 * len(columns) > p and dictionary.most_columns >= p
-        self.slot = columns.copy() if self.whole else np.arange(len(columns), dtype=np.intp)
-        fetched = dictionary.columns(np.arange(p) if self.whole else columns)
-        self.pool = np.ascontiguousarray(fetched, dtype=np.float64)
-        self.pooled = self.pool.shape[1]
+        if self.whole:
+            self.slot, self.in_pool, self.place = columns.copy(), np.arange(p), np.arange(len(self.side))
+            self.pool = np.ascontiguousarray(dictionary.columns(self.in_pool), dtype=np.float64)
+            self.pooled, self.pool_rows = p, self.place
+        else:
+            self.slot, self.in_pool = np.arange(len(columns), dtype=np.intp), columns.copy()
+            self.place, self.pool_rows = np.full(len(self.side), -1), np.empty(0, dtype=np.intp)
+            self.pooled = len(columns)
+            self.pool = np.empty((len(self.elbow) + _SPARE, self.pooled + _SPARE))
+            self._fill(self.elbow)
+
+    def _fill(self, rows: Indices) -> None:
+        """Fetch the pooled values of some points, unless they are there."""
+        missing, there = rows[self.place[rows] < 0], len(self.pool_rows)
+        if not len(missing):
+            return
+        if there + len(missing) > len(self.pool):
+            self.pool = _enlarged(self.pool, 2 * len(self.pool) + len(missing), self.pool.shape[1])
+        self.place[missing] = np.arange(there, there + len(missing))
+        self.pool_rows = np.append(self.pool_rows, missing)
+        self.pool[there : len(self.pool_rows), : self.pooled] = self.problem.dictionary.block(missing, self.in_pool)
 
     def row_enters(self, k: int) -> int:
         """Watched row ``k`` joins the elbow."""
@@ -130,6 +152,7 @@ class State:
         self.factor.add_row(self.block[i, : len(self.beta)])
         self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, alpha)
         self.side[i] = ELBOW
+        self._fill(self.elbow[-1:])
 
     def row_leaves(self, k: int, side: int) -> int:
         """Elbow point ``k`` goes to the left or to the right, and is watched from there."""
@@ -145,10 +168,14 @@ class State:
     def column_enters(self, k: int, sign: float) -> int:
         """Watched column ``k`` becomes active with the sign of its correlation."""
         j = self.columns[k]
-        self.activate(j, sign, self.pool[:, self.slot[k]])
+        self.activate(j, sign, self.pool[:, j] if self.whole else self.fetch(j))
         self.columns, self.correlation = without(self.columns, k), without(self.correlation, k)
         self.slot = without(self.slot, k)
         return int(j)
+
+    def fetch(self, j: int) -> Floats:
+        """Return one whole column."""
+        return self.problem.dictionary.columns(np.array([j]))[:, 0]
 
     def activate(self, j: int, sign: float, column: Floats) -> None:
         """Add a variable to the active set, at zero; sign 0 means that l1 neither pushes nor stops it."""
@@ -175,11 +202,20 @@ class State:
 
     def _keep(self, k: int) -> int:
         """Put active variable ``k`` into the pool; return its slot."""
+        rows = self.pool_rows
         if self.pooled == self.pool.shape[1]:
-            self.pool = np.pad(self.pool, ((0, 0), (0, 32)))
-        np.multiply(self.problem.label, self.block[:, k + 1], out=self.pool[:, self.pooled])
+            self.pool = _enlarged(self.pool, len(self.pool), self.pooled + max(self.pooled // 4, _SPARE))
+        self.pool[: len(rows), self.pooled] = self.problem.label[rows] * self.block[rows, k + 1]
+        self.in_pool = with_last(self.in_pool, self.active[k])
         self.pooled += 1
         return self.pooled - 1
+
+
+def _enlarged(values: Floats, rows: int, columns: int) -> Floats:
+    """Return a larger array with the same upper left corner."""
+    larger = np.empty((rows, columns))
+    larger[: values.shape[0], : values.shape[1]] = values
+    return larger
 
 
 def majority_of(problem: Problem) -> float:

@@ -1,10 +1,11 @@
 """Which rows and columns must be looked at now, and for how long may the others be left alone?
 
-Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(v_j, x_j − mean)‖ ‖(Δl1, Δα)‖
-(Cauchy-Schwarz; the mean of a column does not count, because Σ y_i Δα_i = 0). So a row or column whose slack exceeds
-its norm times the distance travelled cannot have met zero. Those with the smallest ratio slack / norm are watched; the
-smallest ratio among the others is the *limit*: how far from here the path may go before everything is looked at again.
-Looking at everything also takes rounding out of the numbers and measures what is left of it.
+Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(σ v_j, x_j − mean)‖ ‖(Δl1/σ, Δα)‖
+(Cauchy-Schwarz, with any unit σ of l1; the mean of a column does not count, because Σ y_i Δα_i = 0). So a row or column
+whose slack exceeds its norm times the distance travelled cannot have met zero. Those with the smallest ratio of slack to
+norm are watched; the smallest ratio among the others is the *limit*: how far from here the path may go before all are
+read again. Correlations are read by what has moved: between two readings that is the dual values of few points. From time to
+time everything is computed afresh, which takes rounding out of the numbers and measures what is left of it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.path.slacks import Stride, direction
+from chemin.path.slacks import Stride, direction, dual_speed
 from chemin.path.state import ELBOW, State
 
 _LONGEST = 200  # events between two looks at everything
@@ -92,13 +93,17 @@ class Watch:
         self.state = state
         self.row_norm, self.reach = row_norm, np.hypot(column_norm, state.problem.l1_weight)
         # Balance and mean are known up to rounding, for which a small part of the whole norm is ample.
-        self.pace = np.hypot(spread + _UNBALANCED * column_norm, state.problem.l1_weight)
+        varying = spread + _UNBALANCED * column_norm
+        # l1 and α then matter alike for a column of ordinary size.
+        state.l1_unit = float(np.median(varying[varying > 0])) if np.any(varying > 0) else 1.0
+        self.pace = np.hypot(varying, state.l1_unit * state.problem.l1_weight)
         self.counts, self.has_values = state.problem.weight > 0, column_norm > 0
         self.candidates = self.has_values
         n, _ = state.problem.dictionary.shape
         self.of_rows = Guard(self._whole_beta, 2 * n)
         self.of_columns = Guard(self._whole_dual, state.problem.dictionary.most_columns)
         self.l1, self.events, self.gap = np.inf, 0, 0.0
+        self.seen, self.correlation = np.empty(0), np.empty(0)  # α at the last reading, and all c_j there
 
     def rooms(self) -> tuple[float, float]:
         """Return how far β, and how far (α, l1), may go before a look at everything: nowhere when it is time."""
@@ -128,15 +133,16 @@ class Watch:
 
     def glance(self) -> None:
         """Choose anew what to watch where the last choice is exhausted."""
-        state, problem = self.state, self.state.problem
         if self.of_rows.exhausted:
-            self._choose_rows(state.residuals(slice(None)))
+            self._choose_rows(self.state.residuals(slice(None)))
         if self.of_columns.exhausted:
-            aim = self.of_columns.must_aim
-            self._choose_columns(problem.dictionary.correlations(problem.label * state.dual()), aim)
+            self._choose_columns(self.of_columns.must_aim)
 
-    def look(self, largest_slide: float = 1e-13) -> None:
-        """Recompute everything from α and β, polish them, measure the gap, and choose anew what to watch."""
+    def look(self, afresh: bool = True, largest_slide: float = 1e-13) -> None:
+        """Polish α and β, measure the gap, and choose anew what to watch; ``afresh`` forgets all sums made on the way.
+
+        Correlations brought up to date by what has moved are as good as new for a long while.
+        """
         state, problem = self.state, self.state.problem
         self.l1 = state.l1
         missed = state.residuals(state.elbow)
@@ -144,9 +150,13 @@ class Watch:
             state.factor.refactor(state.elbow_rows())
         polish(state, missed, largest_slide)
         residual = state.residuals(slice(None))
-        correlation = problem.dictionary.correlations(problem.label * state.dual())
-        self.gap = self._gap(residual, correlation)
-        self._choose_columns(correlation)
+        if afresh or not len(self.seen):
+            self.seen = state.dual()
+            self.correlation = problem.dictionary.correlations(problem.label * self.seen)
+        else:
+            self._catch_up()
+        self.gap = self._gap(residual, self.correlation)
+        self._choose_columns()
         self._choose_rows(residual)
         self.events = 0
 
@@ -179,24 +189,35 @@ class Watch:
         state.rows = self.of_rows.choose(candidates, ratio, _cost(len(self.row_norm), len(state.beta)))
         state.residual = residual[state.rows]
 
-    def _choose_columns(self, correlation: Floats, aim: bool = False) -> None:
-        state = self.state
+    def _choose_columns(self, aim: bool = False) -> None:
+        state, share = self.state, self._catch_up()
+        correlation = self.correlation
         candidates = np.flatnonzero(self.candidates & ~state.is_active)
         threshold = state.l1 * state.problem.l1_weight[candidates]
         if aim:
             ratio = self._distance_ahead(candidates, threshold, correlation[candidates])
         else:
             ratio = (threshold - np.abs(correlation[candidates])) / self.pace[candidates]
-        cost = _cost(state.problem.dictionary.look_cost / len(state.elbow), len(state.elbow))
+        reading = 0.4 * share * state.problem.dictionary.look_cost + 40.0 * len(self.pace) + 3e4
+        cost = reading / (6.0 + 0.35 * len(state.elbow))
         chosen = self.of_columns.choose(candidates, ratio, cost, once=aim)
         state.watch_columns(chosen, correlation[chosen])
+
+    def _catch_up(self) -> float:
+        """Bring all correlations up to date by what has moved; return the share of the points that has."""
+        dual, problem = self.state.dual(), self.state.problem
+        moved = np.flatnonzero(dual != self.seen)
+        if len(moved):
+            change = (problem.label * (dual - self.seen))[moved]
+            self.correlation += problem.dictionary.correlations(change, moved)
+            self.seen = dual
+        return len(moved) / len(dual)
 
     def _distance_ahead(self, columns: Indices, threshold: Floats, correlation: Floats) -> Floats:
         """Return how far (α, l1) goes in the present direction until each column is reached: exact, for one step."""
         state, move = self.state, direction(self.state)
-        change = np.zeros(len(state.side))
-        change[state.elbow] = move.alpha
-        rate = state.problem.dictionary.correlations(state.problem.label * change)[columns]
+        change = state.problem.label[state.elbow] * move.alpha
+        rate = state.problem.dictionary.correlations(change, state.elbow)[columns]
         lowering = move.l1 * state.problem.l1_weight[columns]
         steps = np.full(len(columns), np.inf)
         for sign in (1.0, -1.0):  # slack l1 v ∓ c
@@ -204,7 +225,7 @@ class Watch:
             reached = np.maximum(threshold - sign * correlation, 0.0)
             when = np.divide(reached, closing, out=np.full(len(columns), np.inf), where=closing > 0)
             steps = np.minimum(steps, when)
-        return _CLOSE * steps * np.sqrt(move.alpha @ move.alpha + move.l1**2)
+        return _CLOSE * steps * dual_speed(state, move)
 
     def _whole_beta(self) -> Floats:
         beta = np.zeros(len(self.reach) + 1)
@@ -212,7 +233,7 @@ class Watch:
         return beta
 
     def _whole_dual(self) -> Floats:
-        return np.append(self.state.dual(), self.state.l1)
+        return np.append(self.state.dual(), self.state.l1 / self.state.l1_unit)
 
 
 def polish(state: State, missed: Floats, largest_slide: float) -> None:
