@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 
-
 _MANY = 8
 
 

@@ -2,10 +2,10 @@
 
 Between two points of the path, |Δr_i| ≤ ‖(κ, x_i)‖ ‖Δβ‖ and |Δ(l1 v_j ∓ c_j)| ≤ ‖(σ v_j, x_j − mean)‖ ‖(Δl1/σ, Δα)‖
 (Cauchy-Schwarz, with any unit σ of l1; the mean of a column does not count, because Σ y_i Δα_i = 0). So a row or column
-whose slack exceeds its norm times the distance travelled cannot have met zero. Those with the smallest ratio of slack to
-norm are watched; the smallest ratio among the others is the *limit*: how far from here the path may go before all are
-read again. Correlations are read by what has moved: between two readings that is the dual values of few points. From time to
-time everything is computed afresh, which takes rounding out of the numbers and measures what is left of it.
+whose slack exceeds its norm times the distance travelled cannot have met zero. Those with the smallest ratio of slack
+to norm are watched; the smallest ratio among the others is the *limit*: how far from here the path may go before all
+are read again. Correlations are read by what has moved: between two readings that is the dual values of few points.
+From time to time everything is computed afresh, which takes rounding out of the numbers and measures what is left.
 """
 
 from __future__ import annotations
