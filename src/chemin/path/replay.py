@@ -48,9 +48,8 @@ class Breakpoints:
     def of(cls, record: Record) -> Breakpoints:
         """Freeze what the engine has recorded."""
         flat = ("l1", "intercept", "coef", "dual", "n_active", "n_elbow", "kind", "index", "breakpoint")
-        arrays: list[Any] = [
-            np.frombuffer(getattr(record, name), _DTYPE[getattr(record, name).typecode]) for name in flat
-        ]
+        buffers = [getattr(record, name) for name in flat]
+        arrays: list[Any] = [np.frombuffer(buffer, _DTYPE[buffer.typecode]) for buffer in buffers]
         return cls(*arrays, *(getattr(record, name) for name in ("first_active", "first_elbow", "first_side")))
 
     def coef(self, p: int) -> sparse.csr_array:
