@@ -334,3 +334,12 @@ def discrete_with_free_columns(rng):
 @trap
 def digits_like(rng):
     return rng.integers(0, 17, (40, 30)) * (rng.random((40, 30)) < 0.4), _labels(40, 20)
+
+
+@trap
+def kernels_on_thin_bands(rng):
+    points = np.concatenate([rng.standard_normal((20, 2)) * [0.05, 2.0] - [x, 0.0] for x in (4.9, 4.1)])
+    away = points[:, None] - points
+    widths = ([1.5, 1.5], [1.0, 12.0], [0.2, 12.0])
+    columns = [np.exp(-0.5 * np.sum((away / width) ** 2, axis=2)) for width in widths]
+    return np.hstack(columns), np.repeat([1.0, -1.0], 20), {}

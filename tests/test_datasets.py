@@ -131,7 +131,7 @@ def test_on_toydata2_the_thin_kernel_reaches_the_strip_only_below_a_critical_l1(
         accuracy = np.mean((columns @ coef + path.intercept_at(l1) > 0.0) == (y > 0))
         return np.count_nonzero(coef.reshape(len(blocks), len(y))[thin, strip]), accuracy
 
-    couples, accuracy = at(8.0)
+    couples, accuracy = at(10.0)
     assert couples == 0
     assert 0.93 < accuracy < 0.97
     couples, accuracy = at(3.5)

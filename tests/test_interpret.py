@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from chemin import interpret
 from chemin.datasets import TOYDATA1, toydata1
 from chemin.estimators import KernelBasisClassifier, KernelBasisClassifierCV, SparseSVC, SparseSVCCV
 from chemin.exceptions import InvalidInputError, MissingLibraryError
-from chemin.kernels import Gaussian, Linear
+from chemin.kernels import Gaussian, Kernel, Linear
 from chemin.multiclass import ECOC, ClassTree
 
 KERNELS = [Gaussian(width).named(name) for name, width in TOYDATA1.widths.items()]
@@ -44,6 +45,20 @@ def flowers():
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])
     return KernelBasisClassifier(l1=1.0).fit(X, names[y])
+
+
+@dataclass(frozen=True)
+class CommonLetters(Kernel):
+    """The number of letters that two texts share."""
+
+    numeric = False
+    positive = True
+
+    def __call__(self, X, Z):
+        return np.array([[len(set(x[0]) & set(z[0])) / 10 for z in Z] for x in X])
+
+    def diagonal(self, X):
+        return np.array([len(set(x[0])) / 10 for x in X])
 
 
 def resampled(X, count=1000):
@@ -110,6 +125,14 @@ def test_a_couple_adds_its_coefficient_times_its_kernel(kernel):
         assert couple.coefficient == kernel.B_[couple.point, row]
         similarity = couple.kernel(X[[couple.point]], X[7:8])[0, 0]
         np.testing.assert_allclose(term, couple.coefficient * similarity, rtol=1e-9, atol=1e-14)
+
+
+def test_points_of_any_kind_are_explained():
+    texts = ["good fine nice", "great good", "nice great fun", "bad poor", "awful bad worse", "poor sad awful"]
+    model = KernelBasisClassifier(CommonLetters(), l1=0.01).fit(texts, ["yes"] * 3 + ["no"] * 3)
+    decisions = [e.decision for e in model.explain(["good", "bad"])]
+    np.testing.assert_allclose(decisions, model.decision_function(["good", "bad"]), rtol=0.0, atol=1e-10)
+    assert set(model.couples_["label"]) == {"no", "yes"}
 
 
 def test_a_summary_has_the_largest_terms_with_their_signs_and_adds_up(linear, tumours):
@@ -200,7 +223,8 @@ def test_variables_have_their_names_and_the_coefficients_of_the_user(linear, tum
 
 def test_kernel_shares_list_every_kernel_even_unused():
     X, y = toydata1()
-    table = interpret.kernel_shares(KernelBasisClassifier(KERNELS, l1=60.0).fit(X, y))
+    first = KernelBasisClassifier(KERNELS, l1=20.0).fit(X, y).path_.l1[0]
+    table = interpret.kernel_shares(KernelBasisClassifier(KERNELS, l1=0.999 * first).fit(X, y))
     assert sorted(table["kernel"]) == sorted(k.name for k in KERNELS)
     assert table["couples"].tolist()[1:] == [0, 0]
     np.testing.assert_allclose(table["share"], [1.0, 0.0, 0.0], rtol=1e-12)

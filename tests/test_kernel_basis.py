@@ -209,3 +209,16 @@ def test_bad_input_is_refused_with_a_remedy(name):
 def test_a_window_outside_the_image_is_refused_when_it_is_made():
     with pytest.raises(InvalidInputError, match="image"):
         Window((3, 3), 1, 1, 3, 3)
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-5, 1e-7, 1e-9])
+@pytest.mark.parametrize("l2", [0.0, 1e-9, 1e-3, 1.0])
+def test_points_almost_alike_do_not_lead_astray(apart, l2):
+    draw = np.random.default_rng(7)
+    points = draw.standard_normal((30, 2)) * [1e-2, 1.0]
+    points[15:] = points[:15] + apart * draw.standard_normal((15, 2))
+    y = np.where(draw.permutation(30) < 15, 1, -1)
+    path = chemin.svm_path(Gaussian((0.3, 3.0))(points, points), y, l2=l2)
+    assert path.certificate(midpoints=True).worst_gap <= 1e-9
+    # Without a ridge, telling such points apart takes coefficients beyond double precision: the path then says where.
+    assert path.status.code == "complete" or (l2 == 0.0 and path.l1[-1] < 1e-3 * path.l1[0])

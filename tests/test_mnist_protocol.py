@@ -66,9 +66,9 @@ def test_the_confusion_matrix_counts_every_test_image_once(run, images):
     assert set(result.errors) == {"vote", "coupling"}
 
 
-@pytest.mark.parametrize("scale", ["unit", "none"])
-def test_a_saved_machine_decides_as_its_path(images, tmp_path, scale):
-    settings = Settings(**{**FEW.__dict__, "scale": scale})
+@pytest.mark.parametrize("power", [0.75, 0.0])
+def test_a_saved_machine_decides_as_its_path(images, tmp_path, power):
+    settings = Settings(**{**FEW.__dict__, "power": power})
     mnist_protocol(images, tmp_path, [(2, 0)], settings)
     machine = load_pair(tmp_path / "machine-0-2.npz")
     pair = settings.draw(images, 0, 2)
@@ -142,8 +142,8 @@ def test_pairs_that_do_not_meet_have_no_vote(images, tmp_path):
 
 
 def test_mistakes_are_told(images, tmp_path):
-    with pytest.raises(InvalidInputError, match="pass 'unit' or 'none'"):
-        Settings(scale="norm")
+    with pytest.raises(InvalidInputError, match="from 0"):
+        Settings(power=2.0)
     with pytest.raises(InvalidInputError, match="pairs is empty"):
         mnist_protocol(images, tmp_path, [], FEW)
     with pytest.raises(InvalidInputError, match="ask for fewer"):

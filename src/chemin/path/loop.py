@@ -25,7 +25,7 @@ from chemin.path.watch import Watch
 from chemin.problems import Problem
 from chemin.validation import checked_norms
 
-_COARSE, _COARSE_DUAL, _FINE = 1e-11, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
+_COARSE, _COARSE_DUAL, _FINE = 1e-13, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _LONGEST_SUM = 2000  # events before correlations are computed afresh, not from what has moved

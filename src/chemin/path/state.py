@@ -100,7 +100,8 @@ class State:
 
     def correlate(self, alpha: Floats) -> Floats:
         """Return what elbow values ``alpha`` contribute to the watched correlations."""
-        return np.asarray((alpha * self.problem.label[self.elbow]) @ self.pool[self.place[self.elbow]])[self.slot]
+        values = self.pool[self.place[self.elbow], : self.pooled]
+        return np.asarray((alpha * self.problem.label[self.elbow]) @ values)[self.slot]
 
     def dual(self) -> Floats:
         """Return the whole dual vector."""
