@@ -23,6 +23,10 @@ bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that n
 tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/tables.py $(if $(DATA),--data $(DATA))
 
+.PHONY: reproduce
+reproduce: .venv/demo.ready  ## the thesis's experiments but MNIST: a table and its pictures in demo/thesis/
+	$(BIN)/python -m chemin.experiments.reproduce --out demo/thesis
+
 .PHONY: reproduce-mnist
 reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=folder or npz file, else OpenML is asked
 	$(BIN)/python -m chemin.experiments.mnist --out demo/mnist $(if $(DATA),--data $(DATA))

@@ -34,6 +34,12 @@ def test_at_a_breakpoint_the_stored_solution_is_returned(path):
     np.testing.assert_allclose(path.intercept_at(path.l1), path.intercept, atol=1e-14)
 
 
+def test_a_path_asked_to_stop_above_its_start_is_its_start():
+    path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], min_l1=1e6)
+    assert path.start.l1 == path.l1[-1] == 6.0
+    assert path.coef_at(1e6).tolist() == [0.0]
+
+
 def test_above_the_first_breakpoint_nothing_changes(path):
     assert not path.coef_at(10 * path.l1[0]).any()
     np.testing.assert_array_equal(path.dual_at(10 * path.l1[0]), path.dual_at(path.l1[0]))

@@ -116,32 +116,33 @@ class Toy:
         return scores.argmax(axis=0)
 
 
+# Bands of one dimension, so to speak: a hundredth across, where the gap between them and the blob is about 2.
 TOYDATA1 = Toy(
     parts=(
         Part("blob", 1, "isotropic", (0.0, 0.0), (1.0, 1.0), 1.0),
-        Part("vertical band", -1, "vertical", (-5.0, 0.0), (0.2, 1.5), 0.5),
-        Part("horizontal band", -1, "horizontal", (0.0, -5.0), (1.5, 0.2), 0.5),
+        Part("vertical band", -1, "vertical", (-4.5, 0.0), (0.01, 2.0), 0.5),
+        Part("horizontal band", -1, "horizontal", (0.0, -4.5), (2.0, 0.01), 0.5),
     ),
-    widths=MappingProxyType({"isotropic": (2.0, 2.0), "vertical": (1.0, 8.0), "horizontal": (8.0, 1.0)}),
+    widths=MappingProxyType({"isotropic": (2.25, 2.25), "vertical": (0.9, 12.0), "horizontal": (12.0, 0.9)}),
 )
 
 # The vertical band is two parallel lines with the strip between them; the horizontal one has two halves end to end.
 TOYDATA2 = Toy(
     parts=(
         Part("blob", 1, "isotropic", (0.0, 0.0), (1.0, 1.0), 0.9),
-        Part("strip", 1, "thin vertical", (-4.5, 0.0), (0.08, 1.5), 0.1),
-        Part("left vertical band", -1, "thin vertical", (-4.9, 0.0), (0.08, 1.5), 0.25),
-        Part("right vertical band", -1, "thin vertical", (-4.1, 0.0), (0.08, 1.5), 0.25),
-        Part("left horizontal band", -1, "horizontal", (-1.5, -4.5), (0.75, 0.2), 0.25),
-        Part("right horizontal band", -1, "horizontal", (1.5, -4.5), (0.75, 0.2), 0.25),
+        Part("strip", 1, "thin vertical", (-4.5, 0.0), (0.05, 2.0), 0.1),
+        Part("left vertical band", -1, "thin vertical", (-4.9, 0.0), (0.05, 2.0), 0.25),
+        Part("right vertical band", -1, "thin vertical", (-4.1, 0.0), (0.05, 2.0), 0.25),
+        Part("left horizontal band", -1, "horizontal", (-1.5, -4.5), (0.75, 0.05), 0.25),
+        Part("right horizontal band", -1, "horizontal", (1.5, -4.5), (0.75, 0.05), 0.25),
     ),
     widths=MappingProxyType(
         {
-            "isotropic": (3.0, 3.0),
-            "vertical": (1.0, 8.0),
-            "horizontal": (8.0, 1.0),
-            "thin vertical": (0.2, 8.0),
-            "thin horizontal": (8.0, 0.2),
+            "isotropic": (1.5, 1.5),
+            "vertical": (1.0, 12.0),
+            "horizontal": (12.0, 1.0),
+            "thin vertical": (0.2, 12.0),
+            "thin horizontal": (12.0, 0.2),
         }
     ),
 )
@@ -175,7 +176,7 @@ def toydata1(n_per_class: int = 100, random_state: int | np.random.Generator | N
     >>> X.shape, X_test.shape, int(y.sum())
     ((200, 2), (2000, 2), 0)
     >>> TOYDATA1.widths["vertical"]
-    (1.0, 8.0)
+    (0.9, 12.0)
     """
     return TOYDATA1.draw(n_per_class, random_state)
 
@@ -184,7 +185,7 @@ def toydata2(n_per_class: int = 100, random_state: int | np.random.Generator | N
     """Draw Toydata 2: Toydata 1 with each band in two, and a strip of positive points inside the vertical one.
 
     Wide kernels see one vertical band and miss the strip; only thin ones tell it from the two lines around it. With
-    l2 = 1 the thin ones reach the strip when l1 falls to about 5; above, nineteen points in twenty are already right.
+    l2 = 1 thin ones replace the wide when l1 falls to about 8; above, nineteen points in twenty are already right.
     `TOYDATA2` holds the geometry and the widths of the five kernels.
 
     Parameters

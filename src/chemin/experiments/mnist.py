@@ -117,7 +117,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", help="folder of the IDX files, or npz file; OpenML is asked without it")
     parser.add_argument("--out", default="demo/mnist", help="folder of machines, report and pictures")
     parser.add_argument("--pairs", nargs="*", metavar="A-B", help="pairs of digits; all by default")
-    parser.add_argument("--scale", default=_USUAL.scale, choices=("unit", "none"), help="of the columns")
+    parser.add_argument("--power", type=float, default=_USUAL.power, help="of the size that columns are divided by")
     parser.add_argument("--seed", type=int, default=_USUAL.random_state, help="which images are drawn")
     return parser.parse_args(arguments)
 
@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the protocol from the command line."""
     given = _parse(arguments)
     pairs = None if given.pairs is None else [(int(a), int(b)) for a, b in (text.split("-") for text in given.pairs)]
-    settings = Settings(scale=given.scale, random_state=given.seed)
+    settings = Settings(power=given.power, random_state=given.seed)
     result = mnist_protocol(given.data, given.out, pairs, settings, say=lambda line: print(line, flush=True))
     print(f"\n{markdown(result)}")
 

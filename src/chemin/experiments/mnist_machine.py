@@ -3,8 +3,8 @@
     f(x) = b0 + Σ_j Σ_l B_jl (x_j·x + offset)^degree on window l,
 
 one path over all training images × windows, its l1 chosen on the whole path by other images, then Platt's sigmoid on
-these. The penalties are those of the columns divided by √k_l(x_j, x_j), of norm 1 in the space of their kernel, so that
-bold handwriting is not cheaper than fine handwriting; B belongs to the kernels as they are.
+these. The penalties see each column divided by a power of its root mean square over the training images, so that bold
+handwriting is not so much cheaper than fine handwriting; B belongs to the kernels as they are.
 
 Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rouen, 2015, section 3.5.4.
 """
@@ -57,8 +57,9 @@ class Settings:
         Side of the windows, step between them, and how many down and across; None takes all that fit.
     degree, offset : int, float
         The kernel (x·z + offset)^degree on a window, for pixels from 0 to 1.
-    scale : {"unit", "none"}
-        Whether the penalties see the columns divided by √k(x_j, x_j), or as they are.
+    power : float
+        The penalties see a column divided by its root mean square to this power: as it is for 0, and all columns of
+        one size for 1.
     l2 : float
         The ridge parameter.
     random_state : int
@@ -72,13 +73,13 @@ class Settings:
     positions: int | None = 7
     degree: int = 3
     offset: float = 1.0
-    scale: str = "unit"
+    power: float = 0.75
     l2: float = 1e-9
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        if self.scale not in ("unit", "none"):
-            raise InvalidInputError(f"scale={self.scale!r} is not known: pass 'unit' or 'none'")
+        if not 0.0 <= self.power <= 1.0:
+            raise InvalidInputError(f"power is {self.power!r}: pass a number from 0 (columns as they are) to 1")
 
     def kernels(self, shape: tuple[int, int]) -> tuple[Kernel, ...]:
         """Return the kernel on every window of an image."""
@@ -91,11 +92,11 @@ class Settings:
 
     def couples(self, X: Floats, shape: tuple[int, int], memory: int = MEMORY) -> Couples:
         """Return the columns: every kernel centred on every training image."""
-        kernels, scale = self.kernels(shape), None
-        if self.scale == "unit":
-            length = np.sqrt(np.concatenate([kernel.diagonal(X) for kernel in kernels]))
-            scale = np.where(length > 0, length, 1.0)
-        return Couples(X, np.arange(len(X)), kernels, scale, memory, None)
+        columns = Couples(X, np.arange(len(X)), self.kernels(shape), None, memory, None)
+        if not self.power:
+            return columns
+        size = columns.of(X).column_norms() / np.sqrt(len(X))
+        return replace(columns, scale=np.where(size > 0, size, 1.0) ** self.power)
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,8 @@ def pinned(folder: FilePath, seeds: int, say: Say) -> list[Row]:
         section="2.2.5.4",
         setup="5 + 5 separated points on a line, positions chosen here; one variable; λ₂ = 1.",
         said="Two points in E determine the model: the path in s stops there. The path in λ₁ can go on.",
-        seen=f"s stops at {path.norm1[first]:.3f}, λ₁ = {path.l1[first]:.2f}, with |E| = {sets.elbow}, |V| = {sets.active}; "
+        seen=f"s stops at {path.norm1[first]:.3f}, λ₁ = {path.l1[first]:.2f}, with |E| = {sets.elbow}, |V| = "
+        f"{sets.active}; "
         f"a dual value moves by {moved:.2f} meanwhile. The path in λ₁ passes {len(flat)} such plateaus and ends at "
         f"λ₁ = {path.l1[-1]:g}; worst gap {gap:.0e}.",
         verdict=verdict_of(bool(stops)),

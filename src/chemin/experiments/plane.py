@@ -77,7 +77,15 @@ def right_kernels(toy: Toy, X: Floats, y: Labels) -> Indices:
 def draw_plane(ax: Axes, boundary: Boundary, X: Floats, y: Labels) -> None:
     """Draw points, boundary and margins, and no couples."""
     for label, mark, colour in ((-1, "x", canvas.VERMILION), (1, "+", canvas.BLUE)):
-        ax.scatter(*X[y == label].T, s=18, marker=mark, color=colour, linewidths=0.8, label=f"class {label:+d}")
+        ax.scatter(
+            X[y == label, 0],
+            X[y == label, 1],
+            s=18,
+            marker=mark,
+            color=colour,
+            linewidths=0.8,
+            label=f"class {label:+d}",
+        )
     for level, width, dash in ((0.0, 1.8, "-"), (-1.0, 0.8, "--"), (1.0, 0.8, "--")):
         if boundary.values.min() < level < boundary.values.max():
             given = (boundary.x, boundary.y, boundary.values)

@@ -90,9 +90,9 @@ class Explanation:
         return self.summary()
 
     def __repr__(self) -> str:
-        some = ", ".join(f"{size:+.3g} {name}" for name, size in self.largest(_IN_SHORT)[0])
-        more = ", …" * (len(self.terms) > _IN_SHORT)
-        return f"Explanation({self.decision:+.4g} for {self.chosen}: {some}{more}, {self.intercept:+.3g} intercept)"
+        parts = [f"{size:+.3g} {name}" for name, size in self.largest(_IN_SHORT)[0]]
+        parts += ["…"] * (len(self.terms) > _IN_SHORT) + [f"{self.intercept:+.3g} intercept"]
+        return f"Explanation({self.decision:+.4g} for {self.chosen}: {'; '.join(parts)})"
 
 
 def explain(model: Model, X: Any, machine: Any = None) -> list[Explanation]:

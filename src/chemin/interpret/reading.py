@@ -146,20 +146,22 @@ class Reading:
         An unpenalised column has always been there, since l1 = ∞. What comes and goes while one tie is settled at one
         breakpoint was never active.
         """
-        events, free = self.path.events, self.path.problem.l1_weight == 0.0
-        begun = {j: (np.inf if free[j] else self.path.l1[0], -1) for j in self.path.breakpoints.first_active.tolist()}
-        order, found = {(j, -1): place for place, j in enumerate(begun)}, []
-        for k, event in enumerate(events[np.isin(events["kind"], ("enter", "leave"))]):
-            j = int(event["index"])
-            if event["kind"] == "enter":
-                begun[j], order[j, int(event["breakpoint"])] = (event["l1"], int(event["breakpoint"])), len(free) + k
-                continue
-            entered, since = begun.pop(j)
-            if since != event["breakpoint"]:
-                found.append((order[j, since], j, entered, event["l1"]))
-        found += [(order[j, since], j, entered, np.nan) for j, (entered, since) in begun.items()]
-        table = np.array(sorted(found), dtype=float).reshape(-1, 4)
-        return Stays(table[:, 1].astype(np.intp), table[:, 2], table[:, 3])
+        path, free = self.path, self.path.problem.l1_weight == 0.0
+        first = sorted(path.breakpoints.first_active.tolist(), key=lambda j: not free[j])
+        stays = [[j, np.inf if free[j] else path.l1[0], np.nan] for j in first]
+        current = {j: (line, -1) for line, j in enumerate(first)}  # line of its stay, breakpoint of its entry
+        events = path.events[np.isin(path.events["kind"], ("enter", "leave"))]
+        columns = (events[name].tolist() for name in ("kind", "index", "breakpoint", "l1"))
+        for kind, j, where, l1 in zip(*columns, strict=True):
+            if kind == "enter":
+                current[j] = len(stays), where
+                stays.append([j, l1, np.nan])
+            else:
+                line, since = current.pop(j)
+                stays[line][2] = l1 if where != since else np.inf
+        table = np.array(stays, dtype=float).reshape(-1, 3)
+        table = table[table[:, 2] != np.inf]
+        return Stays(table[:, 0].astype(np.intp), table[:, 1], table[:, 2])
 
     def require(self, *, couples: bool) -> None:
         """Raise unless the terms are couples, or unless they are variables."""

@@ -166,7 +166,7 @@ class Engine:
             self.good = self.record.mark(self.state)
 
     def _finish(self, min_l1: float) -> bool:
-        self.state.l1 = min_l1
+        self.state.l1 = min(min_l1, self.first_l1)
         self.look()
         if not self.record.is_open:
             self.record.open(self.state)
