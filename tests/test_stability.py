@@ -8,7 +8,7 @@ from scipy import sparse
 
 import chemin
 from chemin.datasets import benchmark_gaussian, breast_cancer, gaussian_pair
-from chemin.estimators import stability as module
+from chemin.estimators import selection as module
 from chemin.estimators.selection import Stability, stability, stays_of
 from chemin.exceptions import InvalidInputError, OutOfRangeError
 from chemin.plots import plot_stability
