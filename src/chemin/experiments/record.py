@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["AGREES", "DIFFERS", "FRESH", "Row", "Say", "markdown", "write_table"]
 
 AGREES, DIFFERS = "agrees", "differs"
-FRESH = 1000  # seeds from here on were never looked at while positions, widths and protocols were chosen
+FRESH = 2000  # seeds from here on were never looked at while positions, widths and protocols were chosen
 
 Say = Callable[[str], None]
 

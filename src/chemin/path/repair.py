@@ -13,13 +13,14 @@ import numpy as np
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.exceptions import EngineError
 from chemin.path.interior import InteriorPoint, solve
 from chemin.path.record import Mark, Record
 from chemin.path.state import ELBOW, LEFT, RIGHT, State
 from chemin.problems import Problem
 
 _DEPENDENT = 1e-10
-_SOLVED_AT_ONCE = 1000  # columns
+_SOLVED_AT_ONCE, _SOLVED_IN_ALL = 1000, 4000  # columns
 _NAME = {LEFT: "left", RIGHT: "right", ELBOW: "elbow"}
 
 
@@ -59,6 +60,8 @@ def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:
         if not len(missing):
             break
         inside = np.union1d(inside, missing)
+        if len(inside) > _SOLVED_IN_ALL:
+            raise EngineError(f"more than {_SOLVED_IN_ALL} columns are needed to solve it independently")
     coef = np.zeros(p)
     coef[inside] = found.coef
     return replace(found, coef=coef, room=room)
