@@ -52,8 +52,9 @@ def set_abscissa(ax: Axes, against: str, limits: tuple[float, float]) -> None:
     if against == "l1":
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
-        short = limits[0] < _SHORT * limits[1]
-        ax.xaxis.set_minor_formatter(lambda x, _: f"{x:g}" if short and f"{x:e}"[0] in "235" else "")
+        span = limits[0] / limits[1] if limits[1] > 0 else np.inf
+        between = "235" if span < _SHORT else "25" if span < _SHORT**2 else ""  # so that two ticks at least have a name
+        ax.xaxis.set_minor_formatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in between else "")
     ax.set_xlim(*limits)
     ax.set_xlabel(LABELS[against])
 
