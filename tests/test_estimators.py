@@ -15,8 +15,8 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.metrics import brier_score_loss, log_loss
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, log_loss, make_scorer
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import check_estimator
@@ -266,7 +266,7 @@ def test_a_file_with_unknown_types_is_refused(tmp_path):
 @pytest.mark.parametrize("name", TRUSTED)
 def test_every_trusted_type_exists_and_holds_data_only(name):
     module, _, kind = name.rpartition(".")
-    assert module.split(".")[0] in ("chemin", "scipy")
+    assert module.split(".")[0] in ("chemin", "scipy", "sklearn")
     assert isinstance(getattr(importlib.import_module(module), kind), type)
 
 
@@ -321,3 +321,81 @@ def test_weights_are_routed_by_scikit_learn(cancer):
         best = search.fit(X, y, sample_weight=weight).best_estimator_
     np.testing.assert_allclose(best.coef_, SparseSVC(l1=5.0).fit(X, y, weight).coef_, atol=1e-12)
     assert "SparseSVC" in best._repr_html_()
+
+
+SPLITS = {
+    "an empty list": ([], "no splits"),
+    "nothing to test on": ([(np.arange(40), [])], "empty part"),
+    "rows drawn twice": ([(np.repeat(np.arange(20), 2), np.arange(40, 60))], "trains on some rows twice"),
+    "overlapping parts": ([(np.arange(60), np.arange(40, 60))], "tests on rows it trains on"),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_splits_that_mean_something_else_are_refused(name):
+    cv, words = SPLITS[name]
+    X, y = np.random.default_rng(0).standard_normal((60, 2)), np.arange(60) % 2
+    with pytest.raises(InvalidInputError, match=words):
+        SparseSVCCV(cv=cv).fit(X, y)
+
+
+def test_a_fold_without_points_of_a_machine_does_not_count():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::5], y[::5]
+    model = SparseSVCCV(cv=LeaveOneOut()).fit(X, y)
+    assert model.score(X, y) > 0.9
+    for results, machine in zip(model.cv_results_, model.estimators_, strict=True):
+        assert len(results["curve"][0]["fold_errors"]) == len(machine.rows_)
+
+
+def test_an_l2_named_twice_is_one(cancer):
+    X, _, y, _ = cancer
+    twice, once = (SparseSVCCV(l2=l2, cv=3).fit(X, y) for l2 in ([100.0, 100.0, 1.0], [100.0, 1.0]))
+    assert (twice.l2_, twice.l1_) == (once.l2_, once.l1_)
+
+
+def no_better_than(estimator, X, y):
+    return estimator.score(X, y)
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [no_better_than, make_scorer(f1_score, pos_label="yes"), "balanced_accuracy"],
+    ids=["own", "made", "named"],
+)
+def test_scorers_of_any_make_take_the_sparsest_of_equals(scoring):
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(60) % 2, "yes", "no")
+    X = np.column_stack([np.where(y == "yes", 2.0, -2.0), rng.standard_normal((60, 5))])
+    model = SparseSVCCV(scoring=scoring, cv=3).fit(X, y)
+    assert model.support_.tolist() == [0]
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", accuracy_score], ids=["of probabilities", "a metric"])
+def test_a_scorer_that_cannot_be_used_is_named(scoring, cancer):
+    X, _, y, _ = cancer
+    with pytest.raises(InvalidInputError, match="scorer of labels or decisions"):
+        SparseSVCCV(scoring=scoring, cv=3).fit(X, y)
+
+
+def test_folds_that_stop_early_are_said_so(cancer):
+    X, _, y, _ = cancer
+    with pytest.warns(ConvergenceWarning, match="path of the folds ends"):
+        SparseSVCCV(cv=3, max_events=50).fit(X, y)
+
+
+def test_where_no_variable_is_best_none_is_taken():
+    rng = np.random.default_rng(23)
+    X, y = rng.standard_normal((40, 8)), np.repeat([0, 1], [23, 17])
+    rng.shuffle(y)
+    X[:, 0] += 0.3 * y
+    model = SparseSVCCV(cv=2).fit(X, y)
+    assert model.cv_results_["interval"][0][1] == np.inf
+    assert not model.support_.size
+
+
+def test_parameters_set_after_fitting_do_not_change_the_model(cancer):
+    X, _, y, _ = cancer
+    assert not hasattr(SparseSVC(l1=5.0).fit(X, y).set_params(probability=True), "predict_proba")
+    with pytest.raises(NotFittedError):
+        SparseSVCCV(cv=3, refit=False).fit(X, y).set_params(refit=True).predict(X)

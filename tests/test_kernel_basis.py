@@ -159,8 +159,9 @@ def test_points_may_be_texts_or_tables_that_mix_them_with_numbers():
     model = KernelBasisClassifier([expert, SharedLetters().on("word")], l1=0.1).fit(table, y)
     assert model.score(table, y) == 1.0
     assert model.feature_names_in_.tolist() == ["word", "length"]
-    with pytest.raises(InvalidInputError, match="same order"):
-        model.predict(table[["length", "word"]])
+    for data, why in ((table[["length", "word"]], "same order"), ("aab", "one text"), ([], "no points"), (words, "2")):
+        with pytest.raises(InvalidInputError, match=why):
+            model.predict(data)
 
 
 def test_named_variables_are_bound_to_their_columns():
@@ -195,7 +196,11 @@ BAD = {
     "an unknown scale": ({"scale": "max"}, "'none' or 'norm'"),
     "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
     "no centre": ({"centers": 0}, "whole number"),
-    "one weight for two kernels": ({"kernels": widths([1, 2]), "kernel_weight": [1.0]}, "one weight per kernel"),
+    "a class for a kernel": ({"kernels": Gaussian}, "Gaussian\\(1.0\\)"),
+    "an iterator": ({"kernels": (Gaussian(w) for w in (1, 2))}, "list of kernels"),
+    "a memory in words": ({"memory": "1GB"}, "gibibytes"),
+    "a negative weight": ({"kernels": widths([1, 2]), "kernel_weight": [1.0, -1.0]}, "weight ≥ 0 per kernel"),
+    "one weight for two kernels": ({"kernels": widths([1, 2]), "kernel_weight": [1.0]}, "weight ≥ 0 per kernel"),
 }
 
 

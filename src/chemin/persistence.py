@@ -16,6 +16,11 @@ from chemin.exceptions import InvalidInputError, MissingLibraryError
 __all__ = ["load", "save"]
 
 _ELEMENTARY = ("Constant", "Epanechnikov", "Gaussian", "Laplacian", "Linear", "Polynomial")
+_SPLITTERS = (
+    "GroupKFold", "GroupShuffleSplit", "KFold", "LeaveOneOut", "PredefinedSplit", "RepeatedKFold",
+    "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold", "StratifiedShuffleSplit",
+    "TimeSeriesSplit",
+)  # fmt: skip
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
     "chemin.dictionaries.kernel.KernelDictionary",
@@ -46,6 +51,7 @@ TRUSTED = (
     "chemin.path.result.Path",
     "chemin.path.result.Status",
     "chemin.problems.drsvm.Problem",
+    *(f"sklearn.model_selection._split.{kind}" for kind in _SPLITTERS),
     "scipy.sparse._csc.csc_array",
     "scipy.sparse._csr.csr_array",
 )

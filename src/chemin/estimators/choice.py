@@ -17,11 +17,12 @@ from scipy import sparse
 
 from chemin.dictionaries import SparseDictionary
 from chemin.dictionaries.base import Dictionary, Floats
+from chemin.exceptions import InvalidInputError
 from chemin.path.pieces import Pieces
 
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
-_MOST_LEVELS = 400  # places where a score that is not piecewise constant is read at once
+_MOST_LEVELS = 60  # places where a score that is not piecewise constant is read at once
 
 Measure = Callable[[NDArray[np.bool_], Floats, Floats], float]
 
@@ -50,7 +51,7 @@ class HeldOut:
     def condensed(self) -> HeldOut:
         """Return the same, with decisions in place of coefficients where these take more memory."""
         levels, points = len(self.pieces.l1), len(self.positive)
-        if self.pieces.coef.nnz <= levels * points:
+        if not points or self.pieces.coef.nnz <= levels * points:
             return self
         size = max(1, _CHUNK // points)
         chunks = (self.pieces.coef[start : start + size] for start in range(0, levels, size))
@@ -96,12 +97,20 @@ class Choice:
     standard_error: float
     curve: dict[str, Floats]
 
+    @property
+    def empty(self) -> bool:
+        """Whether every l1 large enough is as good: the best model has no variable."""
+        return self.interval[1] == np.inf
+
 
 def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:
     """Choose l1 by what the folds decided: the best, or the largest within one standard error of it.
 
     Among equal intervals the one with the largest l1, hence the sparsest model, is taken, and its geometric middle.
     """
+    parts = [part for part in parts if part.weight.sum() > 0]
+    if not parts:
+        raise InvalidInputError("no fold holds out a point that has weight: pass other splits as cv")
     highest = max(float(part.pieces.l1[0]) for part in parts)
     if measure is None:
         return _chosen([part.error() for part in parts], rule, highest)
@@ -113,7 +122,9 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
     low, high = coarse[min(near + 1, len(coarse) - 1)], coarse[max(near - 1, 0)]
     fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[::-1]
     found = _chosen([part.loss(measure, fine) for part in parts], rule, highest)
-    return replace(found, l1=found.interval[0])  # where it was read, not beside it
+    read = found.curve["l1"]
+    # The sparsest of the equally good models that were read, not one beside them.
+    return replace(found, l1=float(read[read < found.interval[1]][0]))
 
 
 def _levels(breakpoints: Floats) -> Floats:

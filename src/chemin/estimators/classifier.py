@@ -24,6 +24,8 @@ from chemin.exceptions import InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
 from chemin.tables import kind_of
 
+_SCHEMES = {"ovo": OneVsOne, "ovr": OneVsRest}
+
 
 class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fitting and deciding; an estimator adds its parameters, its plan and its folds."""
@@ -73,7 +75,11 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kept = np.flatnonzero(weight > 0)
         self.classes_ = np.unique(y[kept])
         if len(self.classes_) < 2:
-            raise InvalidInputError(f"y has one class only, {self.classes_!r}: pass labels of two classes or more")
+            left = "" if len(np.unique(y)) < 2 else " with a positive weight"
+            raise InvalidInputError(
+                f"y has one class only{left}, {self.classes_.tolist()}: pass points of two classes or more"
+            )
+        self._check_scheme()
         plan, splits = self._plan(), self._splits(X, y, kept)
         X, index = X[kept], np.searchsorted(self.classes_, y[kept])
         given: dict[str, Any] = {
@@ -103,7 +109,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.classes_[(self.estimators_[0].decision_function(X) > 0).astype(int)]
         return self.classes_[self.scheme_.winners(X)]
 
-    @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self._has_probabilities())  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Return one probability per class: Platt's sigmoid, coupled by the scheme when there are more than two."""
         X = self._checked(X)
@@ -148,7 +154,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_ready(self) -> None:
         """Raise if there is no model of all points."""
         check_is_fitted(self)
-        if not self.refit:
+        if not hasattr(self, "intercept_"):
             raise NotFittedError(
                 "refit is False, so no model of all points was fitted: fit with refit=True, or take l1_ and l2_ from "
                 "here into an estimator without CV in its name"
@@ -169,6 +175,9 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return points to be decided about as an array like that of the training points."""
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
+    def _has_probabilities(self) -> bool:
+        return hasattr(self.estimators_[0], "sigmoid_") if hasattr(self, "estimators_") else bool(self.probability)
+
     def _measure(self) -> Measure | None:
         """Return the score by which l1 is chosen; None is the error rate."""
         return None
@@ -187,12 +196,16 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Plan(basis, **self._penalties(), **{name: getattr(self, name) for name in names})
 
     def _scheme(self, machine: BinaryMachine) -> Multiclass:
-        named = {"ovo": OneVsOne, "ovr": OneVsRest}
-        if isinstance(self.multiclass, str) and self.multiclass in named:
-            return named[self.multiclass](machine, n_jobs=self.n_jobs, verbose=self.verbose)
-        if isinstance(self.multiclass, Multiclass):
-            return clone(self.multiclass).set_params(estimator=machine, n_jobs=self.n_jobs, verbose=self.verbose)
-        raise InvalidInputError(f"multiclass={self.multiclass!r}: pass 'ovo', 'ovr', or an ECOC or ClassTree object")
+        named = isinstance(self.multiclass, str)
+        scheme = _SCHEMES[self.multiclass]() if named else clone(self.multiclass)
+        return scheme.set_params(estimator=machine, n_jobs=self.n_jobs, verbose=self.verbose)
+
+    def _check_scheme(self) -> None:
+        known = isinstance(self.multiclass, Multiclass) or self.multiclass in list(_SCHEMES)
+        if not known:
+            raise InvalidInputError(
+                f"multiclass={self.multiclass!r}: pass 'ovo', 'ovr', or an ECOC or ClassTree object"
+            )
 
     def _read_off(self) -> None:
         """Set the attributes that people look for, one row or entry per machine."""
@@ -201,6 +214,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name in names:
             values = [getattr(machine, name) for machine in machines]
             setattr(self, name, values[0] if alone else values if name == "path_" else np.array(values))
+        self.__dict__.pop("intercept_", None)  # of an earlier fit
         if self.refit:
             self.intercept_ = np.array([machine.intercept_ for machine in machines])
             self.n_iter_ = np.array([len(machine.path_.events) for machine in machines])

@@ -28,16 +28,29 @@ def as_splits(cv: Any, X: Any, y: NDArray[Any], kept: NDArray[np.intp], random_s
 
 def _marks(splits: Iterable[tuple[Any, Any]], n: int) -> NDArray[np.int8]:
     columns = []
-    for train, test in splits:
+    for number, parts in enumerate(splits, start=1):
+        train, test = (np.flatnonzero(part) if np.asarray(part).dtype == bool else np.asarray(part) for part in parts)
+        _check_split(f"split {number} of cv", train, test)
         mark = np.full(n, UNUSED, dtype=np.int8)
         mark[train], mark[test] = TRAIN, TEST
         columns.append(mark)
+    if not columns:
+        raise InvalidInputError("cv has no splits: pass a number of folds, a splitter, or a list of (train, test) rows")
     return np.stack(columns, axis=1)
+
+
+def _check_split(what: str, train: NDArray[Any], test: NDArray[Any]) -> None:
+    if not len(test) or not len(train):
+        raise InvalidInputError(f"{what} has an empty part: give it rows to train on and rows to test on")
+    if len(np.unique(train)) < len(train):
+        raise InvalidInputError(f"{what} trains on some rows twice: draw without replacement, or pass sample_weight")
+    if len(np.intersect1d(train, test)):
+        raise InvalidInputError(f"{what} tests on rows it trains on: leave them out of one part")
 
 
 def _stratified(folds: int, y: NDArray[Any], random_state: Any) -> StratifiedKFold:
     classes, members = np.unique(y, return_counts=True)
-    name, fewest = classes[np.argmin(members)], int(members.min())
+    name, fewest = classes.tolist()[int(np.argmin(members))], int(members.min())
     problem = f"class {name!r} has {fewest} member{'s' * (fewest > 1)}, fewer than the {folds} folds"
     if fewest < 2:
         raise InvalidInputError(f"{problem}: give it more members, drop it, or pass your own splits as cv")

@@ -7,7 +7,7 @@ Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rou
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +52,9 @@ class KernelBasis:
         if self.kernel_weight is None:
             return None
         weight = np.asarray(self.kernel_weight, dtype=float)
-        if weight.shape != (n_kernels,):
+        if weight.shape != (n_kernels,) or not np.all(weight >= 0):
             raise InvalidInputError(
-                f"kernel_weight has shape {weight.shape}: pass one weight per kernel, there are {n_kernels}"
+                f"kernel_weight is {self.kernel_weight!r}: pass one weight ≥ 0 per kernel, there are {n_kernels}"
             )
         return np.repeat(weight, n_centers)
 
@@ -89,6 +89,8 @@ def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | 
     """Return the kernels that a user means, their columns bound to the names of the variables; None chooses some."""
     if kernels is None:
         return None
+    if isinstance(kernels, Iterator | type):
+        raise InvalidInputError(f"kernels is {kernels!r}: pass a kernel such as Gaussian(1.0), or a list of kernels")
     several = isinstance(kernels, Iterable) and not isinstance(kernels, str | Kernel)
     family = tuple(as_kernel(kernel) for kernel in (kernels if several else [kernels]))
     if not family:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ class KernelClassifier(PathClassifier):
     random_state: Any
 
     def _basis(self, names: NDArray[Any] | None) -> Basis:
+        if not isinstance(self.memory, numbers.Real) or not 0 < self.memory < np.inf:
+            raise InvalidInputError(f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0")
         if self.scale not in ("none", "norm"):
             raise InvalidInputError(f"scale is {self.scale!r}: pass 'none' or 'norm'")
         family, centers = as_family(self.kernels, names), as_centers(self.centers)
@@ -48,14 +51,24 @@ class KernelClassifier(PathClassifier):
         return points, labels
 
     def _read_new(self, X: Any) -> Any:
-        return super()._read_new(X) if self._is_numeric() else self._objects(X)
+        return super()._read_new(X) if self._is_numeric() else self._read_objects(X)
 
     def _is_numeric(self) -> bool:
         family = as_family(self.kernels, None)
         return family is None or all(kernel.numeric for kernel in family)
 
+    def _read_objects(self, X: Any) -> NDArray[Any]:
+        points, width = self._objects(X), getattr(self, "n_features_in_", None)
+        if not len(points):
+            raise InvalidInputError("X has no points: pass at least one")
+        if width is not None and points.shape[1] != width:
+            raise InvalidInputError(f"X has {points.shape[1]} columns where fit had {width}: pass the same ones")
+        return points
+
     def _objects(self, X: Any) -> NDArray[Any]:
         """Return points of any kind as a two-dimensional array of objects; a list of texts or graphs is one column."""
+        if isinstance(X, str | bytes):
+            raise InvalidInputError("X is one text: pass a list of texts, one per point")
         if hasattr(X, "columns"):
             names = getattr(self, "feature_names_in_", None)
             if names is not None and [str(name) for name in X.columns] != names.tolist():

@@ -97,7 +97,9 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             _follow(self.plan, self.columns_, X, positive, weight, l2, l1, bar.report) for l2 in [self.l2_]
         )
         self.l1_ = max(l1, float(self.path_.l1[-1]))
-        if self.l1_ > l1:
+        if self.choices_ and self.choice_.empty:  # no variable at all was best: so be it on all points, too
+            self.l1_ = max(l1, float(self.path_.l1[0]))
+        elif self.l1_ > l1:
             remedy = "raise max_events, or ask for a larger l1"
             warnings.warn(f"{self.path_.status} The model is that of l1 = {self.l1_:.6g}, not {l1:.6g}: {remedy}",
                           ConvergenceWarning, stacklevel=4)  # fmt: skip
@@ -125,8 +127,12 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Choose l2 and l1 together: the smallest error, then the larger l1."""
         self.choices_ = [choose(parts, self.plan.rule, measure) for parts in held.values()]
         best = min(range(len(self.choices_)), key=lambda k: (round(self.choices_[k].error, 12), -self.choices_[k].l1))
-        self.l2_ = self.plan.l2[best]
-        return self.choices_[best].l1
+        self.choice_, self.l2_ = self.choices_[best], self.plan.l2[best]
+        lowest = max(float(part.pieces.l1[-1]) for parts in held.values() for part in parts)
+        if lowest > self.plan.min_l1:
+            remedy = "raise max_events to let smaller ones compete, or pass min_l1 to say that they need not"
+            warnings.warn(f"a path of the folds ends at l1 = {lowest:.6g}: {remedy}", ConvergenceWarning, stacklevel=5)
+        return self.choice_.l1
 
     def _sigmoid(self, held: list[HeldOut]) -> Sigmoid:
         """Fit Platt's sigmoid on what the folds decide about the points they left out."""

@@ -28,7 +28,7 @@ class GivenL1(PathClassifier):
     random_state: Any
 
     def _penalties(self) -> dict[str, Any]:
-        if not isinstance(self.l1, numbers.Real) or not self.l1 >= 0:
+        if not isinstance(self.l1, numbers.Real) or not 0 <= self.l1 < np.inf:
             raise InvalidInputError(f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it")
         return {"l1": float(self.l1), "l2": (self.l2,)}
 
@@ -49,7 +49,10 @@ class ChosenL1(PathClassifier):
     def _penalties(self) -> dict[str, Any]:
         if self.rule not in ("best", "1se"):
             raise InvalidInputError(f"rule is {self.rule!r}: pass 'best' or '1se'")
-        l2 = tuple(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist())
+        try:
+            l2 = tuple(dict.fromkeys(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist()))
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"l2 is {self.l2!r}: pass a number ≥ 0, or a list of such numbers") from error
         if not l2:
             raise InvalidInputError("l2 is an empty list: pass a number, or a list of numbers to choose from")
         return {"l1": None, "l2": l2, "min_l1": check_min_l1(self.min_l1), "rule": self.rule, "refit": self.refit}
@@ -58,7 +61,10 @@ class ChosenL1(PathClassifier):
         return as_splits(self.cv, X, y, kept, self.random_state)
 
     def _measure(self) -> Measure | None:
-        return None if self.scoring is None or self.scoring == "accuracy" else _Scored(get_scorer(self.scoring))
+        if self.scoring is None or self.scoring == "accuracy":
+            return None
+        labels = self.classes_ if len(self.classes_) == 2 else np.array([0, 1])
+        return _Scored(get_scorer(self.scoring), labels, str(self.scoring))
 
     def _read_off(self) -> None:
         super()._read_off()
@@ -75,13 +81,14 @@ def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
 class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier whose only input is its decisions: what a scorer needs to judge decisions already made."""
 
-    classes_ = np.array([0, 1])
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.classes_ = classes
 
     def decision_function(self, X: Floats) -> Floats:
         return X[:, 0]
 
-    def predict(self, X: Floats) -> NDArray[np.int_]:
-        return (X[:, 0] > 0).astype(int)
+    def predict(self, X: Floats) -> NDArray[Any]:
+        return self.classes_[(X[:, 0] > 0).astype(int)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -90,8 +97,18 @@ class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 class _Scored:
     """A scorer as a function of labels, decisions and weights."""
 
-    def __init__(self, scorer: Any) -> None:
-        self.scorer = scorer
+    def __init__(self, scorer: Any, labels: NDArray[Any], name: str) -> None:
+        self.scorer, self.labels, self.name = scorer, labels, name
 
     def __call__(self, positive: NDArray[np.bool_], decisions: Floats, weight: Floats) -> float:
-        return float(self.scorer(_Given(), decisions[:, None], positive.astype(int), sample_weight=weight))
+        weights = {} if np.ptp(weight) == 0.0 else {"sample_weight": weight}  # not every scorer takes them
+        try:
+            value = self.scorer(_Given(self.labels), decisions[:, None], self.labels[positive.astype(int)], **weights)
+        except (AttributeError, TypeError) as error:
+            remedy = "pass the name of a scorer of labels or decisions, or wrap your metric in sklearn's make_scorer"
+            raise InvalidInputError(f"scoring={self.name} cannot be used here ({error}): {remedy}") from error
+        if not np.isfinite(value):
+            raise InvalidInputError(
+                f"scoring={self.name} is {value} on a fold, perhaps because it has one class: use fewer folds"
+            )
+        return float(value)
