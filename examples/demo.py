@@ -1,6 +1,7 @@
-"""Which measures tell a benign tumour from a malignant one? The whole exact path, in one run.
+"""Which measures tell a benign tumour from a malignant one, and which couples tell two shapes apart?
 
-Run it with ``python examples/demo.py --out demo``: it prints what the path says and draws it in ``demo/path.png``.
+Run it with ``python examples/demo.py --out demo``: it prints what the path, a classifier and a basis of couples say,
+and draws ``demo/path.png`` and ``demo/couples.png``.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import time
 import numpy as np
 
 import chemin
-from chemin.datasets import breast_cancer
-from chemin.plots import plot_path
+from chemin.datasets import TOYDATA1, Sample, breast_cancer, toydata1
+from chemin.kernels import Gaussian
+from chemin.plots import plot_boundary, plot_path
 
 N_FIRST, N_LEGIBLE = 8, 6
 
@@ -35,9 +37,8 @@ def legible_l1(path: chemin.Path, size: int) -> float:
     return float(path.events.l1[np.argmax(path.events.active > size)])
 
 
-def main(out: pathlib.Path) -> None:
+def tell_path(sample: Sample, out: pathlib.Path) -> None:
     """Follow the path, certify it, tell it, draw it."""
-    sample = breast_cancer()
     n, p = sample.X.shape
     begin = time.perf_counter()
     path = chemin.svm_path(sample.columns, sample.y, l2=1.0)
@@ -61,10 +62,42 @@ def main(out: pathlib.Path) -> None:
     for j in np.argsort(-np.abs(coef))[: np.count_nonzero(coef)]:
         print(f"  {coef[j]:+7.3f}   {sample.names[j]}")
 
-    out.mkdir(parents=True, exist_ok=True)
     picture = out / "path.png"
     plot_path(path, certificate=certificate, highlight=[j for j, _, _ in first]).savefig(picture, dpi=160)
     print(f"\nThe whole path is drawn in {picture}")
+
+
+def tell_decision(sample: Sample) -> None:
+    """Let the folds choose l1, and ask why one tumour is decided as it is."""
+    model = chemin.SparseSVCCV(rule="1se", random_state=0).fit(sample.X, sample.y)
+    (low, high), error = model.cv_results_["interval"][0], model.cv_results_["error"][0]
+    print(f"\nCross-validation over all l1 chooses [{low:.2f}, {high:.2f}): {error:.1%} of held-out tumours wrong.")
+    explanation, names = model.explain(sample.X[:1])[0], sample.names[model.support_]
+    print(f"Why the first tumour is {explanation.chosen}, in the terms of its decision {explanation.decision:+.2f}:")
+    for k in np.argsort(-np.abs(explanation.terms))[:N_LEGIBLE]:
+        print(f"  {explanation.terms[k]:+7.3f}   {names[k]}")
+
+
+def tell_couples(out: pathlib.Path) -> None:
+    """Tell a round class from two bands by couples of a point and a kernel."""
+    X, y = toydata1()
+    kernels = [Gaussian(width).named(name) for name, width in TOYDATA1.widths.items()]
+    model = chemin.KernelBasisClassifierCV(kernels, l2=1e-10, random_state=0).fit(X, y)
+    print(f"\nA round class against two bands: {model.B_.nnz} couples (point, kernel), {model.score(X, y):.1%} right.")
+    for point, kernel in zip(*model.B_.nonzero(), strict=True):
+        name = model.kernels_[kernel].name
+        print(f"  {model.B_[point, kernel]:+7.3f}   point {point}, of class {y[point]:+d}, {name} kernel")
+    plot_boundary(model, X, y).figure.savefig(out / "couples.png", dpi=160, bbox_inches="tight")
+    print(f"\nThey are drawn in {out / 'couples.png'}")
+
+
+def main(out: pathlib.Path) -> None:
+    """Tell and draw all three."""
+    out.mkdir(parents=True, exist_ok=True)
+    sample = breast_cancer()
+    tell_path(sample, out)
+    tell_decision(sample)
+    tell_couples(out)
 
 
 if __name__ == "__main__":
