@@ -147,7 +147,11 @@ class KernelDictionary:
         if which in self.held:
             block = self.held[which]
             return block if len(center) == block.shape[1] else block[:, center]
-        values = self.kernels[which](self.points, self.centers[center])
+        n, c = self.points.shape[0], self.centers.shape[0]
+        if n * c <= len(center) * self.centers.shape[1]:  # at few points all centres cost less than a copy of some
+            values = self.kernels[which](self.points, self.centers)[:, center]
+        else:
+            values = self.kernels[which](self.points, self.centers[center])
         if not np.isfinite(values).all():
             raise InvalidInputError(f"kernel {self.kernels[which]} is not finite here: rescale the data, or drop it")
         return values if self.scale is None else values / self.scale[which * self.centers.shape[0] + center]

@@ -33,7 +33,7 @@ from chemin.path.result import Path
 from chemin.path.svm import svm_path
 from chemin.problems import Problem
 from chemin.progress import Bar
-from chemin.tables import as_frame
+from chemin.tables import as_frame, kind_of
 from chemin.validation import as_problem, check_min_l1
 
 _LOWEST = 0.01  # of the largest l1: no further without being asked
@@ -71,6 +71,7 @@ class Stability:
     l1_max: float
     stays: Stays
     status: str
+    kind: str | None = None
 
     def frequency_at(self, l1: float | Floats) -> Floats:
         """Return the exact frequencies at any l1 ≥ `min_l1`: shape (p,), or (k, p) for k values."""
@@ -121,7 +122,7 @@ class Stability:
         index = self.selected(_ROUNDING)
         columns: dict[str, Any] = {"index": index} | ({} if self.names is None else {"name": self.names[index]})
         columns |= {"max_frequency": self.max_frequency[index], "l1": self._peaks[1][index]}
-        return as_frame(columns, instead="max_frequency")
+        return as_frame(columns, self.kind, instead="max_frequency")
 
     def summary(self) -> str:
         """Return the stable variables with their frequencies, the bound and the status, as text."""
@@ -213,7 +214,9 @@ def stability(
         status = f"A path ended at l1 = {reached:.6g}, not {asked:.6g}: raise max_events, or scale the columns."
     stays = stays[stays["high"] >= reached]
     names, l1_max = problem.dictionary.names, max([reached, *_entries(stays, penalised)[:1].tolist()])
-    return Stability(names, penalised, len(parts), float(threshold), problem.l2, reached, l1_max, stays, status)
+    return Stability(
+        names, penalised, len(parts), float(threshold), problem.l2, reached, l1_max, stays, status, kind_of(X)
+    )
 
 
 def _subsamples(problem: Problem, classes: Any, fraction: float, pairs: int, random_state: Any) -> list[Subsample]:
