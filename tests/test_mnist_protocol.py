@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import partial
 
 import matplotlib as mpl
@@ -13,7 +12,6 @@ import pytest
 from chemin.datasets import Images
 from chemin.exceptions import InvalidInputError
 from chemin.experiments.mnist import Settings, load_pair, main, mnist_pair, mnist_protocol
-from chemin.path.result import Status
 from chemin.path.svm import svm_path
 
 mpl.use("Agg")
@@ -162,18 +160,3 @@ def test_the_command_line_reads_files(images, tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert "1/1 0 against 1" in printed
     assert "| 0, 1 |" in printed
-
-
-def test_a_lost_path_is_followed_again_with_less_scaling(images, monkeypatch):
-    powers = []
-
-    def lose_the_first(*arguments, **options):
-        path = svm_path(*arguments, **options)
-        powers.append(arguments[0].scale is not None)
-        return path if len(powers) > 1 else replace(path, status=Status("lost", "Lost."))
-
-    monkeypatch.setattr("chemin.experiments.mnist_machine.svm_path", lose_the_first)
-    machine = mnist_pair(images, 0, 1, FEW)
-    assert powers == [True, True]
-    assert machine.settings.power == 0.5 * FEW.power
-    assert machine.status == "complete"

@@ -22,12 +22,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries import DenseDictionary, SparseDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.estimators.basis import Variables
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.path.result import Path
 from chemin.path.svm import svm_path
@@ -241,11 +240,9 @@ def _follow(
     data: Any, label: Floats, standardize: bool, options: dict[str, Any], part: Subsample, min_l1: float
 ) -> tuple[Stays, float]:
     """Return the stays on one subsample, and where its path ends."""
-    X, weight = data[part[0]], part[1]
-    if standardize:
-        scale = StandardScaler(with_mean=False).fit(X, sample_weight=weight).scale_
-        X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else X / scale
-    path = svm_path(X, label[part[0]], sample_weight=weight, min_l1=min_l1, **options)
+    X, positive, weight = data[part[0]], label[part[0]] > 0, part[1]
+    columns = Variables(standardize).learn(X, positive, weight).of(X)
+    path = svm_path(columns, positive, sample_weight=weight, min_l1=min_l1, **options)
     if path.status.code == "uncertified":
         raise EngineError(f"the path of a subsample is not certified: scale the columns, or raise l2. {path.status}")
     return stays_of(path), float(path.l1[-1])

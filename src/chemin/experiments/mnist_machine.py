@@ -107,7 +107,7 @@ class PairResult:
     Attributes
     ----------
     settings : Settings
-        Those asked for; with a smaller power if the path was lost with the one asked for.
+        Those asked for.
     digits : tuple of int
         The two labels; positive decisions speak for the second.
     l1, first_l1 : float
@@ -199,7 +199,8 @@ def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None,
     settings = settings or Settings()
     drawn = settings.draw(images, a, b)
     begin = time.perf_counter()
-    settings, columns, path = _follow(settings, drawn, memory)
+    columns = settings.couples(drawn.X_train, drawn.shape, memory)
+    path = svm_path(columns.of(drawn.X_train), drawn.y_train, l2=settings.l2)
     unseen, positive = columns.of(drawn.X_validation), drawn.y_validation > 0
     pieces = path.pieces()
     best = _least_hinge(pieces, unseen, positive)
@@ -258,17 +259,6 @@ def load_pair(file: str | os.PathLike[str]) -> PairResult:
     facts["settings"], facts["sigmoid"] = Settings(**facts["settings"]), Sigmoid(**facts["sigmoid"])
     facts["digits"], facts["shape"] = tuple(facts["digits"]), tuple(facts["shape"])
     return PairResult(**facts, **arrays, coef=coef)
-
-
-def _follow(settings: Settings, drawn: Pair, memory: int) -> tuple[Settings, Couples, Path]:
-    """Follow the path; should it be lost, follow that of columns nearer to the kernels as they are instead."""
-    for power in dict.fromkeys((settings.power, 0.5 * settings.power, 0.0)):
-        used = replace(settings, power=power)
-        columns = used.couples(drawn.X_train, drawn.shape, memory)
-        path = svm_path(columns.of(drawn.X_train), drawn.y_train, l2=used.l2)
-        if path.status.code in ("complete", "repaired"):
-            break
-    return used, columns, path
 
 
 def _active(columns: Couples, X: Floats, coef: Floats) -> tuple[sparse.csr_array, Indices, Floats]:

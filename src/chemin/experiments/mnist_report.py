@@ -27,9 +27,7 @@ __all__ = ["ProtocolResult", "assemble", "write_report"]
 THESIS_ERROR = 0.0525  # on the test images of MNIST
 _SHOWN = (4, 7)  # the pair whose couples are drawn, as in the thesis; the first one where it was not trained
 _TOP = 18
-_COLUMNS = (
-    "| pair | events | breakpoints | seconds | λ₁ / λ₁max | couples | validation error | test error | path | power |"
-)
+_COLUMNS = "| pair | events | breakpoints | seconds | λ₁ / λ₁max | couples | validation error | test error | path |"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +103,7 @@ def write_report(result: ProtocolResult, folder: FilePath) -> None:
 
 def markdown(result: ProtocolResult) -> str:
     """Return the report as a text."""
-    settings = max((machine.settings for machine in result.machines), key=lambda used: used.power)
+    settings = result.machines[0].settings
     lines = [
         "# Digits told apart by windows of images",
         "",
@@ -176,6 +174,6 @@ def _row(machine: PairResult) -> str:
     cells = (
         f"{machine.digits[0]}, {machine.digits[1]}", machine.events, machine.breakpoints, f"{machine.seconds:.1f}",
         f"{ratio:.2g}", machine.couples, f"{100 * machine.validation_error:.1f} %", f"{100 * machine.test_error:.2f} %",
-        machine.status, f"{machine.settings.power:g}",
+        machine.status,
     )  # fmt: skip
     return "| " + " | ".join(map(str, cells)) + " |"
