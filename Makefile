@@ -1,8 +1,9 @@
 # Each command sets up its own virtual environment; nothing but Python, git and make is needed.
 PYTHON ?= python3
 BIN := .venv/bin
+EXTRAS ?= test
 
-.PHONY: demo test lint bench tables clean
+.PHONY: demo test lint bench screening tolerance tables clean
 
 demo: .venv/demo.ready  ## the main job on bundled data: a readable result and a picture in demo/
 	$(BIN)/python examples/demo.py --out demo
@@ -19,6 +20,12 @@ lint: .venv/test.ready
 bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/scaling.py
+
+screening: .venv/bench.ready  ## what screening leaves alone; DATA=file adds MNIST
+	$(BIN)/python benchmarks/screening.py $(if $(DATA),--data $(DATA))
+
+tolerance: .venv/bench.ready  ## paths to a tolerance against the peers
+	$(BIN)/python benchmarks/tolerance.py
 
 tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/tables.py $(if $(DATA),--data $(DATA))
@@ -38,7 +45,7 @@ reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=fol
 
 .venv/test.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable ".[test]"
+	$(BIN)/pip install --quiet --editable ".[$(EXTRAS)]"
 	touch $@
 
 .venv/bench.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx benchmarks/requirements.txt

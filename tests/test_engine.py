@@ -10,12 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import chemin
 from adversarial import TABLE
-from chemin.dictionaries import DenseDictionary
+from chemin.dictionaries import DenseDictionary, KernelDictionary
 from chemin.exceptions import EngineError, InvalidInputError
-from chemin.path import loop, slacks, state, ties, watch
+from chemin.kernels import Gaussian, Linear
+from chemin.path import guard, loop, rings, slacks, state, ties, watch
 from chemin.path.backend import compiled
 from chemin.path.interior import solve
 
@@ -66,12 +68,45 @@ def test_the_pure_loop_is_as_robust(name, monkeypatch):
 def test_what_is_not_watched_is_not_missed(shape, monkeypatch):
     """A path that watches a handful at a time is the path that watches everything."""
     X, y = gaussian(*shape)
-    monkeypatch.setattr(watch, "_FIRST_SIZE", 8)
+    monkeypatch.setattr(guard, "_FEWEST", 8)
+    monkeypatch.setattr(rings, "_FIRST_SIZES", (24, 12, 6))
     few = chemin.svm_path(X, y, min_l1=1.0)
-    monkeypatch.setattr(watch, "_FIRST_SIZE", 10**6)
-    everything = chemin.svm_path(X, y, min_l1=1.0)
+    everything = chemin.svm_path(X, y, min_l1=1.0, screening=False)
     np.testing.assert_array_equal(few.events["index"], everything.events["index"])
-    np.testing.assert_allclose(few.l1, everything.l1, rtol=1e-10)
+    np.testing.assert_allclose(few.l1, everything.l1, rtol=0.0, atol=1e-12 * few.l1[0])
+
+
+ALIKE = (
+    [("gaussian", shape, l2) for shape in ((200, 10), (40, 400), (100, 100), (30, 3000)) for l2 in (0.0, 1e-3, 1.0)]
+    + [("kernel", (60, width), l2) for width in (0.5, 2.0) for l2 in (1e-6, 1e-2)]
+    + [("weighted", (120, 30), l2) for l2 in (0.0, 1.0)]
+    + [("sparse", (80, 600), l2) for l2 in (1e-3, 1.0)]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "shape", "l2"), ALIKE)
+def test_screening_changes_nothing_but_the_work(kind, shape, l2, monkeypatch):
+    """Twenty problems: the same events at the same l1, whether all is evaluated at every event or hardly anything."""
+    monkeypatch.setattr(guard, "_FEWEST", 8)
+    monkeypatch.setattr(rings, "_FIRST_SIZES", (64, 24, 8))
+    rng, options = np.random.default_rng(len(ALIKE)), {}
+    if kind == "kernel":
+        points, y = gaussian(shape[0], 2)
+        X = KernelDictionary(points, points, (Gaussian(shape[1]), Gaussian(4.0 * shape[1]), Linear()))
+    else:
+        X, y = gaussian(*shape)
+    if kind == "sparse":
+        X = sparse.csc_array(np.where(rng.random(X.shape) < 0.1, X, 0.0))
+    if kind == "weighted":
+        options = {"sample_weight": rng.uniform(0.5, 2.0, shape[0]), "l1_weight": rng.uniform(0.5, 2.0, shape[1])}
+    lazy, all_looked_at = (
+        chemin.svm_path(X, y, l2=l2, min_ratio=0.02, screening=screening, **options) for screening in (True, False)
+    )
+    np.testing.assert_array_equal(lazy.events["kind"], all_looked_at.events["kind"])
+    np.testing.assert_array_equal(lazy.events["index"], all_looked_at.events["index"])
+    np.testing.assert_allclose(lazy.l1, all_looked_at.l1, rtol=0.0, atol=1e-12 * lazy.l1[0])
+    if X.shape[1] > 2000:
+        assert lazy.stats["columns_per_event"] < all_looked_at.stats["columns_per_event"] / 2
 
 
 def test_max_events_stops_and_says_so():
@@ -270,6 +305,10 @@ class Computed:
     def column_norms(self):
         return np.linalg.norm(self.columns(np.arange(self.shape[1])), axis=0)
 
+    def column_ranges(self):
+        values = self.columns(np.arange(self.shape[1]))
+        return np.column_stack([values.min(axis=0), values.max(axis=0)])
+
     def row_norms(self):
         return np.linalg.norm(self.columns(np.arange(self.shape[1])), axis=1)
 
@@ -310,7 +349,7 @@ def test_what_double_precision_cannot_square_is_refused(scale, options, words):
 def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(monkeypatch):
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=1)
-    monkeypatch.setattr("chemin.path.svm.TRUSTED_GAP", -1.0)
+    monkeypatch.setattr("chemin.path.following.TRUSTED_GAP", -1.0)
     path = chemin.svm_path(X, y)
     assert path.status.code == "uncertified"
     assert "certificate()" in str(path.status)
@@ -334,3 +373,34 @@ def test_few_columns_in_memory_change_nothing(name):
     # Breakpoints that rounding alone tells apart may be one or two; the solutions are the same everywhere.
     np.testing.assert_allclose(stingy.coef_at(ample.l1), ample.coef_at(ample.l1), atol=1e-9)
     assert stingy.certificate().worst_gap < 1e-9
+
+
+@pytest.mark.parametrize("seed", [14, 15, 50])
+def test_more_columns_alike_than_are_watched_are_no_obstacle(seed):
+    """Hundreds of copies are reached together: the limit is zero, and steps that move β alone go on all the same."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([6, 20]))
+    X = np.tile(rng.integers(-2, 3, (n, 6)).astype(float), (1, 300))
+    y = np.where(np.arange(n) % 2, 1, -1)
+    path = chemin.svm_path(X, y, l2=0.0)
+    assert path.status.code == "complete"
+    assert path.certificate().worst_gap <= GAP
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.9, 1.0])
+def test_a_first_step_longer_than_the_path_ends_with_it(share):
+    """From two points of each class the first event is far below the first l1."""
+    X, y, weight = np.array([[3.0, 0.1], [2.0, -0.2], [-3.0, 0.2], [-2.0, 0.3]]), [1, 1, 0, 0], [0.1, 5.0]
+    path = chemin.svm_path(X, y, l1_weight=weight, min_ratio=share)
+    assert path.status.code == "complete"
+    assert path.l1[-1] == pytest.approx(share * path.l1[0], rel=1e-12)
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+
+
+@pytest.mark.parametrize("options", [{"screening": 2}, {"min_ratio": 2.0}, {"device": "abacus:1"}])
+def test_options_out_of_range_are_refused(options):
+    X, y = gaussian(20, 3)
+    if "device" in options:
+        pytest.importorskip("torch", reason="PyTorch is not installed")
+    with pytest.raises(InvalidInputError, match="pass"):
+        chemin.svm_path(X, y, **options)

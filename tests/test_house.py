@@ -18,8 +18,8 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
-        "Centers", "Certificate", "KernelBasisClassifier", "KernelBasisClassifierCV", "Path", "SparseSVC",
-        "SparseSVCCV", "Stability", "certify", "load", "save", "stability", "svm_path",
+        "Centers", "Certificate", "Estimate", "KernelBasisClassifier", "KernelBasisClassifierCV", "Path", "SparseSVC",
+        "SparseSVCCV", "Stability", "certify", "estimate_path", "load", "save", "stability", "svm_path",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")

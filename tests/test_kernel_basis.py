@@ -42,7 +42,7 @@ def test_lazy_columns_are_those_of_the_whole_matrix(scale, n_held, monkeypatch):
     for ask in (
         lambda d: d.columns(index), lambda d: d.correlations(u), lambda d: d.correlations(u[:, 0]),
         lambda d: d.scores(coef.toarray()), lambda d: d.scores(coef), lambda d: d.scores(coef.toarray()[:, 0]),
-        lambda d: d.column_norms(), lambda d: d.row_norms(),
+        lambda d: d.column_norms(), lambda d: d.column_ranges(), lambda d: d.row_norms(),
     ):  # fmt: skip
         np.testing.assert_allclose(ask(lazy), ask(expected), atol=1e-12)
 
@@ -70,7 +70,7 @@ def test_columns_beyond_the_memory_are_refused_with_what_would_help():
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_medoids_are_the_best_of_all_subsets(count):
-    points = rng.standard_normal((12, 2))
+    points = np.random.default_rng(count).standard_normal((12, 2))
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     best = min(distance[:, list(some)].min(axis=1).sum() for some in itertools.combinations(range(12), count))
     assert distance[:, medoids(distance, count)].min(axis=1).sum() <= 1.02 * best

@@ -53,7 +53,16 @@ def test_above_the_first_breakpoint_nothing_has_moved_even_if_others_share_its_l
 
 
 @pytest.mark.parametrize("ask", ["coef_at", "dual_at", "intercept_at", "intercept_range_at"])
-@pytest.mark.parametrize("l1", [0.5, -1.0, float("nan")])
+@pytest.mark.parametrize("l1", [float("nan"), None, "a"])
+def test_an_l1_is_a_number(ask, l1):
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    path = chemin.svm_path(X, y, min_l1=1.0)
+    with pytest.raises(InvalidInputError, match="pass a number"):
+        getattr(path, ask)(l1)
+
+
+@pytest.mark.parametrize("ask", ["coef_at", "dual_at", "intercept_at", "intercept_range_at"])
+@pytest.mark.parametrize("l1", [0.5, -1.0])
 def test_below_the_end_the_error_says_what_to_do(ask, l1):
     X, y, _ = TABLE["gaussian_unbalanced"]()
     path = chemin.svm_path(X, y, min_l1=1.0)

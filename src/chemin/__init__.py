@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chemin.path.budget import Estimate, estimate_path
 from chemin.path.certificate import Certificate, certify
 from chemin.path.result import Path
 from chemin.path.svm import svm_path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Centers",
     "Certificate",
+    "Estimate",
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
     "Path",
@@ -29,6 +31,7 @@ __all__ = [
     "SparseSVCCV",
     "Stability",
     "certify",
+    "estimate_path",
     "load",
     "save",
     "stability",

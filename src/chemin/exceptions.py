@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["CheminError", "EngineError", "InvalidInputError", "MissingLibraryError", "OutOfRangeError"]
+__all__ = [
+    "CheckpointError",
+    "CheminError",
+    "ClusterError",
+    "EngineError",
+    "InvalidInputError",
+    "MissingLibraryError",
+    "OutOfRangeError",
+]
 
 
 class CheminError(Exception):
@@ -17,9 +25,17 @@ class OutOfRangeError(InvalidInputError):
     """An l1 that the path does not reach; follow the path further down, or ask within its range."""
 
 
+class CheckpointError(InvalidInputError):
+    """A file that the path cannot be resumed from; it is left as it was, and the message says why."""
+
+
 class EngineError(CheminError, RuntimeError):
     """The path lost its certificate of optimality; scaling the columns or a larger l2 usually helps."""
 
 
 class MissingLibraryError(CheminError, ImportError):
     """An optional library that is not installed; the message says how to install it."""
+
+
+class ClusterError(CheminError, RuntimeError):
+    """A cluster that cannot be reached, or has lost its workers; the message says what to start or to change."""

@@ -169,6 +169,11 @@ def check_min_l1(min_l1: Any) -> float:
     return _non_negative(min_l1, "min_l1", "pass 0.0 for the whole path, or the l1 at which to stop")
 
 
+def check_min_ratio(min_ratio: Any) -> float:
+    """Return the share of the first l1 at which the path may stop, from 0 to 1."""
+    return _non_negative(min_ratio, "min_ratio", "pass a share of the first l1, from 0.0 to 1.0", most=1.0)
+
+
 def check_max_events(max_events: Any) -> int | None:
     """Return the largest number of events, a positive integer, or ``None`` for no limit."""
     if max_events is None:
@@ -178,13 +183,14 @@ def check_max_events(max_events: Any) -> int | None:
     return int(max_events)
 
 
-def _non_negative(value: Any, what: str, remedy: str) -> float:
+def _non_negative(value: Any, what: str, remedy: str, most: float = math.inf) -> float:
     try:
         number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
     except OverflowError:
         number = math.inf
-    if not (math.isfinite(number) and number >= 0.0):
-        raise InvalidInputError(f"{what} is {value!r}, but a finite number >= 0 is needed: {remedy}")
+    if not (math.isfinite(number) and 0.0 <= number <= most):
+        needed = "a finite number >= 0" if most == math.inf else f"a number from 0 to {most:g}"
+        raise InvalidInputError(f"{what} is {value!r}, but {needed} is needed: {remedy}")
     return number
 
 

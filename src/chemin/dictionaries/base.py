@@ -4,13 +4,15 @@ A dictionary is an n × p matrix that may live anywhere: in memory, on disk, on 
 The engine never touches X itself. It asks for
 
 * ``shape`` and ``names``: what there is;
-* ``most_columns``: and ``look_cost``: of how many it may keep a copy, and what a look at all costs;
+* ``most_columns`` and ``look_cost``: of how many it may keep a copy, and what a look at all costs;
 * ``columns(index)``: a few columns, dense, when they become active or come near to it;
 * ``block(rows, index)``: the same on a few rows, those of points that come to the margin;
 * ``correlations(u)``: the product Xᵀu, asked from time to time, mostly for a u with few entries;
 * ``scores(coef)``: the product X·coef, asked by the certificate and by predictions, never by the loop;
 * ``resident()``: to be made ready for many questions, and to give back afterwards what that takes;
-* ``column_norms()`` and ``row_norms()``: Euclidean norms, which bound how fast a correlation or a score can change.
+* ``column_norms()``, ``column_ranges()`` and ``row_norms()``: Euclidean norms, least and largest entries, which bound
+  how fast a correlation or a score can change;
+* ``survey(…)``, only of columns that live elsewhere: which of all are nearest (`chemin.dictionaries.survey`).
 """
 
 from __future__ import annotations
@@ -62,6 +64,9 @@ class Dictionary(Protocol):
 
     def column_norms(self) -> Floats:
         """Return the Euclidean norm of every column."""
+
+    def column_ranges(self) -> Floats:
+        """Return the least and the largest entry of every column, one row for each."""
 
     def row_norms(self) -> Floats:
         """Return the Euclidean norm of every row."""

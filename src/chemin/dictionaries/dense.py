@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import daxpy
 
 from chemin.dictionaries.base import Floats, Indices
 
 _MANY = 8
+_LONG = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +44,26 @@ class DenseDictionary:
         return np.ascontiguousarray(self.data if whole else self.data.take(index, axis=1))
 
     def block(self, rows: Indices, index: Indices) -> Floats:
-        return self.data[np.ix_(rows, index)]
+        if len(index) and np.array_equal(index, np.arange(index[0], index[0] + len(index))):
+            return np.ascontiguousarray(self.data[rows, index[0] : index[0] + len(index)])
+        out = np.empty((len(rows), len(index)))
+        for place, row in enumerate(rows):  # along memory, which takes a fifth of the time of one indexing by both
+            self.data[row].take(index, out=out[place], mode="clip")
+        return out
 
     def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
         if rows is None:
             return np.asarray(self.data.T @ u)
+        if u.ndim == 1 and 2 * len(rows) < len(self.data) and self.data.shape[1] > _LONG:
+            total = np.zeros(self.data.shape[1])
+            for row, factor in zip(rows, u, strict=True):  # long rows one by one are faster than a copy of them
+                daxpy(self.data[row], total, a=factor)
+            return total
         if _MANY * len(rows) < len(self.data):
-            return np.asarray(self.data[rows].T @ u)
+            out = np.empty((self.data.shape[1], *u.shape[1:]))
+            for start in range(0, len(out), _LONG):  # some columns at a time: their copy does not leave the cache
+                np.matmul(self.data[rows, start : start + _LONG].T, u, out=out[start : start + _LONG])
+            return out
         whole = np.zeros((len(self.data), *u.shape[1:]))  # copying many rows takes longer than reading all
         whole[rows] = u
         return np.asarray(self.data.T @ whole)
@@ -59,6 +74,9 @@ class DenseDictionary:
 
     def column_norms(self) -> Floats:
         return np.sqrt(np.einsum("ij,ij->j", self.data, self.data))
+
+    def column_ranges(self) -> Floats:
+        return np.stack([self.data.min(axis=0), self.data.max(axis=0)], axis=1)
 
     def row_norms(self) -> Floats:
         return np.sqrt(np.einsum("ij,ij->i", self.data, self.data))

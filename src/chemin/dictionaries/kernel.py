@@ -111,6 +111,9 @@ class KernelDictionary:
         counts = np.ones(self.shape[0]) if weight is None else weight
         return np.sqrt(np.concatenate([np.einsum("i,ij,ij->j", counts, tile, tile) for tile in self._tiles()]))
 
+    def column_ranges(self) -> Floats:
+        return np.concatenate([DenseDictionary(tile).column_ranges() for tile in self._tiles()])
+
     def row_norms(self) -> Floats:
         return np.sqrt(sum(np.einsum("ij,ij->i", tile, tile) for tile in self._tiles()))
 

@@ -38,6 +38,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     refit = True
 
     max_events: int | None
+    device: str
 
     @abstractmethod
     def _basis(self, names: NDArray[Any] | None) -> Basis:
@@ -192,7 +193,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plan(self) -> Plan:
         basis = self._basis(getattr(self, "feature_names_in_", None))
-        names = ("probability", "max_events", "n_jobs", "verbose")
+        names = ("probability", "max_events", "device", "n_jobs", "verbose")
         return Plan(basis, **self._penalties(), **{name: getattr(self, name) for name in names})
 
     def _scheme(self, machine: BinaryMachine) -> Multiclass:

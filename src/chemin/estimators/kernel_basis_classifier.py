@@ -30,7 +30,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         Gibibytes that columns may take while a path is followed. More columns than that are computed again and again.
     kernel_weight : array with one entry per kernel, optional
         Weights of the kernels in the L1 norm; a kernel of weight 2 must be worth twice as much to be taken.
-    class_weight, multiclass, probability, cv, max_events, random_state, n_jobs, verbose
+    class_weight, multiclass, probability, cv, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
 
     Attributes
@@ -74,6 +74,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         probability: bool = False,
         cv: Any = 5,
         max_events: int | None = None,
+        device: str = "cpu",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -90,6 +91,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         self.probability = probability
         self.cv = cv
         self.max_events = max_events
+        self.device = device
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -104,7 +106,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         See `KernelBasisClassifier`; in each fold the centres are the training points of that fold.
     l2, cv, scoring, refit, rule, min_l1
         See `SparseSVCCV`.
-    class_weight, multiclass, probability, max_events, random_state, n_jobs, verbose
+    class_weight, multiclass, probability, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
 
     Attributes
@@ -141,6 +143,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         multiclass: Any = "ovo",
         probability: bool = False,
         max_events: int | None = None,
+        device: str = "cpu",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -160,6 +163,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         self.multiclass = multiclass
         self.probability = probability
         self.max_events = max_events
+        self.device = device
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -37,6 +37,7 @@ class Plan:
     refit: bool = True
     probability: bool = False
     max_events: int | None = None
+    device: str = "cpu"
     n_jobs: int | None = None
     verbose: bool = False
 
@@ -166,7 +167,7 @@ def _follow(
 ) -> Path:
     path = svm_path(
         columns.of(X), positive, l2=l2, min_l1=min_l1, sample_weight=weight, l1_weight=columns.l1_weight,
-        max_events=plan.max_events, progress=report or False,
+        max_events=plan.max_events, device=plan.device, progress=report or False,
     )  # fmt: skip
     if path.status.code == "interrupted":  # a path may end there, a fit may not
         raise KeyboardInterrupt

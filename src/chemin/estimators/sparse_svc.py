@@ -29,6 +29,8 @@ class SparseSVC(GivenL1, LinearClassifier):
         The folds on which the sigmoid is fitted.
     max_events : int, optional
         Give up the path after so many events; the last l1 reached is then used.
+    device : str, default "cpu"
+        Where the columns live while a path is followed, as for `chemin.svm_path`: ``"cuda"`` or ``"auto"`` for a GPU.
     random_state : int, optional
         Shuffles the folds.
     n_jobs : int, optional
@@ -72,6 +74,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         probability: bool = False,
         cv: Any = 5,
         max_events: int | None = None,
+        device: str = "cpu",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -85,6 +88,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         self.probability = probability
         self.cv = cv
         self.max_events = max_events
+        self.device = device
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -27,7 +27,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     min_l1 : float, default 0.0
         How far the folds are followed: l1 is chosen above. With many more variables than points most events lie
         close to 0, where the model is no longer sparse; a hundredth of the largest l1 is then far enough.
-    class_weight, standardize, l1_weight, multiclass, max_events, random_state, n_jobs, verbose
+    class_weight, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
     probability : bool, default False
         Offer ``predict_proba``: Platt's sigmoid on the decisions of the folds, which are there anyway. Its threshold
@@ -67,6 +67,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         multiclass: Any = "ovo",
         probability: bool = False,
         max_events: int | None = None,
+        device: str = "cpu",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -83,6 +84,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.multiclass = multiclass
         self.probability = probability
         self.max_events = max_events
+        self.device = device
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

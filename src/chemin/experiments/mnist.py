@@ -18,9 +18,11 @@ import os
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path as FilePath
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from chemin.datasets import Images, mnist
 from chemin.exceptions import InvalidInputError
@@ -39,6 +41,8 @@ def mnist_protocol(
     settings: Settings | None = None,
     *,
     memory: int = MEMORY,
+    device: str = "cpu",
+    n_jobs: int = 1,
     say: Callable[[str], None] | None = None,
 ) -> ProtocolResult:
     """Train one machine per pair of digits, let them vote on the test images, and write what was found.
@@ -56,6 +60,10 @@ def mnist_protocol(
         Those of the thesis, with what it leaves open, if None.
     memory : int
         Bytes that the columns may take.
+    device : str
+        Where the columns live, as for `chemin.svm_path`.
+    n_jobs : int
+        Machines trained at once, each in a process of its own.
     say : callable, optional
         Called with one line per machine.
 
@@ -68,19 +76,28 @@ def mnist_protocol(
     place.mkdir(parents=True, exist_ok=True)
     _claim(place, images, settings)
     wanted = _ordered(images, pairs)
-    machines = []
-    for number, (a, b) in enumerate(wanted, start=1):
-        file = place / f"machine-{a}-{b}.npz"
-        kept = file.is_file()
-        machine = load_pair(file) if kept else mnist_pair(images, a, b, settings, memory=memory)
-        if not kept:
-            save_pair(machine, file)
-        machines.append(machine)
+    train = partial(_trained, images, settings=settings, folder=place, memory=memory, device=device)
+    trained = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(train)(a, b) for a, b in wanted)
+    machines = {}
+    for number, (machine, kept) in enumerate(trained, start=1):
+        machines[machine.digits] = machine
         if say is not None:
             say(f"{number}/{len(wanted)} {_told(machine)}{' (kept)' * kept}")
-    result = assemble(images, machines)
+    result = assemble(images, [machines[digits] for digits in wanted])
     write_report(result, place)
     return result
+
+
+def _trained(
+    images: Images, a: int, b: int, *, settings: Settings, folder: FilePath, memory: int, device: str
+) -> tuple[PairResult, bool]:
+    """Return a machine, and whether it had been kept."""
+    file = folder / f"machine-{a}-{b}.npz"
+    if file.is_file():
+        return load_pair(file), True
+    machine = mnist_pair(images, a, b, settings, memory=memory, device=device)
+    save_pair(machine, file)
+    return machine, False
 
 
 def _ordered(images: Images, pairs: Iterable[tuple[int, int]] | None) -> list[tuple[int, int]]:
@@ -118,6 +135,9 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", default="demo/mnist", help="folder of machines, report and pictures")
     parser.add_argument("--pairs", nargs="*", metavar="A-B", help="pairs of digits; all by default")
     parser.add_argument("--power", type=float, default=_USUAL.power, help="of the size that columns are divided by")
+    parser.add_argument("--min-ratio", type=float, default=_USUAL.min_ratio, help="share of l1 where paths end")
+    parser.add_argument("--device", default="cpu", help="where the columns live: cpu, cuda or auto")
+    parser.add_argument("--jobs", type=int, default=1, help="machines trained at once")
     parser.add_argument("--seed", type=int, default=_USUAL.random_state, help="which images are drawn")
     return parser.parse_args(arguments)
 
@@ -126,8 +146,11 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the protocol from the command line."""
     given = _parse(arguments)
     pairs = None if given.pairs is None else [(int(a), int(b)) for a, b in (text.split("-") for text in given.pairs)]
-    settings = Settings(power=given.power, random_state=given.seed)
-    result = mnist_protocol(given.data, given.out, pairs, settings, say=lambda line: print(line, flush=True))
+    settings = Settings(power=given.power, min_ratio=given.min_ratio, random_state=given.seed)
+    result = mnist_protocol(
+        given.data, given.out, pairs, settings, device=given.device, n_jobs=given.jobs,
+        say=lambda line: print(line, flush=True),
+    )  # fmt: skip
     print(f"\n{markdown(result)}")
 
 

@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path as FilePath
 from typing import Any
@@ -26,6 +27,7 @@ from scipy import sparse
 from chemin.datasets import Images, Pair, pair
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.places import on_device
 from chemin.estimators.kernel_basis import Couples
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.exceptions import InvalidInputError
@@ -63,6 +65,8 @@ class Settings:
         one size for 1.
     l2 : float
         The ridge parameter.
+    min_ratio : float
+        Share of its first l1 at which a path ends.
     random_state : int
         With the two digits, what the images are drawn by.
     """
@@ -76,6 +80,7 @@ class Settings:
     offset: float = 1.0
     power: float = 0.75
     l2: float = 1e-9
+    min_ratio: float = 0.0
     random_state: int = 0
 
     def __post_init__(self) -> None:
@@ -91,12 +96,13 @@ class Settings:
         rng = np.random.default_rng([self.random_state, a, b])
         return pair(images, a, b, self.n_train, self.n_validation, rng)
 
-    def couples(self, X: Floats, shape: tuple[int, int], memory: int = MEMORY) -> Couples:
+    def couples(self, X: Floats, shape: tuple[int, int], memory: int = MEMORY, device: str = "cpu") -> Couples:
         """Return the columns: every kernel centred on every training image."""
         columns = Couples(X, np.arange(len(X)), self.kernels(shape), None, memory, None)
         if not self.power:
             return columns
-        size = columns.of(X).column_norms() / np.sqrt(len(X))
+        there = columns.of(X) if device == "cpu" else on_device(columns.of(X), device, stored=False)
+        size = there.column_norms() / np.sqrt(len(X))
         return replace(columns, scale=np.where(size > 0, size, 1.0) ** self.power)
 
 
@@ -168,7 +174,16 @@ class PairResult:
         return self.sigmoid.probability(self.decisions(X))
 
 
-def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None, *, memory: int = MEMORY) -> PairResult:
+def mnist_pair(
+    images: Images,
+    a: int,
+    b: int,
+    settings: Settings | None = None,
+    *,
+    memory: int = MEMORY,
+    device: str = "cpu",
+    progress: bool | Callable[[int, float], None] = False,
+) -> PairResult:
     """Train the machine of two digits.
 
     Parameters
@@ -181,6 +196,10 @@ def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None,
         Those of the protocol if None.
     memory : int
         Bytes that the columns may take; with less than they need, the path is the same and slower.
+    device : str
+        Where the columns live, as for `chemin.svm_path`.
+    progress : bool or callable
+        As for `chemin.svm_path`.
 
     Returns
     -------
@@ -199,8 +218,11 @@ def mnist_pair(images: Images, a: int, b: int, settings: Settings | None = None,
     settings = settings or Settings()
     drawn = settings.draw(images, a, b)
     begin = time.perf_counter()
-    columns = settings.couples(drawn.X_train, drawn.shape, memory)
-    path = svm_path(columns.of(drawn.X_train), drawn.y_train, l2=settings.l2)
+    columns = settings.couples(drawn.X_train, drawn.shape, memory, device)
+    path = svm_path(
+        columns.of(drawn.X_train), drawn.y_train, l2=settings.l2, min_ratio=settings.min_ratio, device=device,
+        progress=progress,
+    )  # fmt: skip
     unseen, positive = columns.of(drawn.X_validation), drawn.y_validation > 0
     pieces = path.pieces()
     best = _least_hinge(pieces, unseen, positive)

@@ -11,8 +11,9 @@ are again. Otherwise nothing is known in general: −k times −k may be positiv
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -86,6 +87,12 @@ class Kernel(ABC):
     def named(self, name: str) -> Named:
         """Return the same kernel under another name."""
         return Named(self, name)
+
+    def on_tensors(self) -> Callable[[Any, Any], Any] | None:
+        """Return the kernel as a function of two tensors of PyTorch, or None if it has no formula for them."""
+        from chemin.kernels.tensors import has_tensors, tensor_values  # which knows all kernels, and they this class
+
+        return partial(tensor_values, self) if has_tensors(self) else None
 
     def __str__(self) -> str:
         return self.name

@@ -16,7 +16,7 @@ from scipy.linalg.cython_blas cimport daxpy, ddot, dgemv, dnrm2, drot, dtrsv
 
 cnp.import_array()
 
-CONTRACT = 4  # see `backend.py`
+CONTRACT = 7  # see `backend.py`
 
 cdef double NOTHING = 1e-12
 cdef int ONE = 1
@@ -237,14 +237,39 @@ cdef inline void keep_first(First* first, double slack, double rate, double nois
             first.step, first.family, first.place = t, family, place
 
 
+cdef double speed(object ruler, double* label, Py_ssize_t* elbow, double* alpha, Py_ssize_t n_elbow, double dl1):
+    """Return `chemin.path.ruler.Ruler.length` of a unit step."""
+    cdef cnp.ndarray twist_array = ruler.twist
+    cdef int r = cnp.PyArray_DIM(twist_array, 1)
+    cdef double *twist = doubles(twist_array)
+    cdef double *twisted = NULL
+    cdef Py_ssize_t *place = places(ruler.place)
+    cdef double square = 0.0, elsewhere = 0.0, l1_unit = ruler.l1, outside = ruler.elsewhere, u
+    cdef Py_ssize_t i, h
+    if r:
+        sums = np.zeros(r)
+        twisted = doubles(sums)
+    for i in range(n_elbow):
+        h, u = place[elbow[i]], alpha[i] * label[elbow[i]]
+        if h < 0:
+            elsewhere += fabs(u)
+        else:
+            square += u * u
+            if r:
+                daxpy(&r, &u, twist + h * r, &ONE, twisted, &ONE)
+    if r:
+        square += ddot(&r, twisted, &ONE, twisted, &ONE)
+    return sqrt(square + (elsewhere / outside) ** 2 + (dl1 / l1_unit) ** 2)
+
+
 def stride(state, noise, double row_room, double column_room, double min_l1):
     """Move to the first slack reached; same contract as `chemin.path.slacks.stride`."""
     cdef Factor factor = state.factor
     cdef object problem = state.problem
     x_array, a_array = factor.slide(state.push)
-    cdef int m = factor.m, n_elbow = factor.e, pooled = state.pooled
+    cdef int m = factor.m, n_elbow = factor.e, pooled = state.pool.width
     cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k
-    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.shape[1]
+    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.values.shape[1]
     cdef cnp.ndarray changes = np.zeros(n_rows + n_columns + pooled)
     cdef double *margin = doubles(changes)
     cdef double *correlation = margin + n_rows
@@ -252,7 +277,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     cdef double *beta = doubles(x_array)
     cdef double *alpha = doubles(a_array)
     cdef double *block = doubles(state.block)
-    cdef double *pool = doubles(state.pool)
+    cdef double *pool = doubles(state.pool.values)
     cdef double *label = doubles(problem.label)
     cdef double *weight = doubles(problem.weight)
     cdef double *l1_weight = doubles(problem.l1_weight)
@@ -266,7 +291,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     cdef Py_ssize_t *rows = places(state.rows)
     cdef Py_ssize_t *columns = places(state.columns)
     cdef Py_ssize_t *slot = places(state.slot)
-    cdef Py_ssize_t *place = places(state.place)
+    cdef Py_ssize_t *place = places(state.pool.place)
     cdef Py_ssize_t *elbow = places(state.elbow)
     cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
     cdef double l1 = state.l1, l2 = state.l2, dl1 = -1.0, relative = noise.rate, unit, u, threshold, quiet, end, step
@@ -310,7 +335,7 @@ def stride(state, noise, double row_room, double column_room, double min_l1):
     end = (l1 - min_l1) / -dl1 if dl1 != 0.0 else INFINITE
     step = first.step if first.step < end else end
     row_distance = step * beta_norm if beta_norm > 0.0 else 0.0
-    column_distance = step * hypot(alpha_norm, dl1 / state.l1_unit) if alpha_norm > 0.0 or dl1 != 0.0 else 0.0
+    column_distance = step * speed(state.ruler, label, elbow, alpha, n_elbow, dl1) if alpha_norm > 0.0 or dl1 != 0.0 else 0.0
     if row_distance >= row_room or column_distance >= column_room or step == INFINITE:
         return step, row_distance, column_distance, first.family, first.place, False, False
     for i in range(m):
@@ -340,14 +365,14 @@ def earliest(state, move, shadow, perturbation, noise, tied_array, double floor)
     cdef object problem = state.problem
     cdef int m = len(move.beta), n_elbow = len(move.alpha)
     cdef Py_ssize_t n_rows = len(state.rows), n_columns = len(state.columns), i, k, s
-    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.shape[1]
+    cdef Py_ssize_t block_width = state.block.shape[1], pool_width = state.pool.values.shape[1]
     cdef char *tied = <char*> cnp.PyArray_DATA(<cnp.ndarray> tied_array)
     cdef double *beta = doubles(move.beta)
     cdef double *alpha = doubles(move.alpha)
     cdef double *shadow_beta = doubles(shadow.beta)
     cdef double *shadow_alpha = doubles(shadow.alpha)
     cdef double *block = doubles(state.block)
-    cdef double *pool = doubles(state.pool)
+    cdef double *pool = doubles(state.pool.values)
     cdef double *label = doubles(problem.label)
     cdef double *l1_weight = doubles(problem.l1_weight)
     cdef double *row_norm = doubles(noise.row_norm)
@@ -358,7 +383,7 @@ def earliest(state, move, shadow, perturbation, noise, tied_array, double floor)
     cdef Py_ssize_t *rows = places(state.rows)
     cdef Py_ssize_t *columns = places(state.columns)
     cdef Py_ssize_t *slot = places(state.slot)
-    cdef Py_ssize_t *place = places(state.place)
+    cdef Py_ssize_t *place = places(state.pool.place)
     cdef Py_ssize_t *elbow = places(state.elbow)
     cdef signed char *side = <signed char*> cnp.PyArray_DATA(<cnp.ndarray> state.side)
     cdef double dl1 = move.l1, shadow_l1 = shadow.l1, relative = noise.rate, rate, part, dc, shadow_dc, quiet, v
@@ -404,6 +429,35 @@ def earliest(state, move, shadow, perturbation, noise, tied_array, double floor)
             keep_earliest(&first, part, rate, quiet, floor, ENTER_PLUS + s, k)
         tied += n_columns
     return first.family, first.place, first.step
+
+
+def weighted_sum(cnp.ndarray values, rows, u, int width):
+    """Return the sum of some rows of ``values``, each times its u; same contract as in `pool.py`."""
+    cdef cnp.ndarray total = np.zeros(width)
+    cdef double *sums = doubles(total)
+    cdef double *entries = doubles(values)
+    cdef double *factor = doubles(u)
+    cdef Py_ssize_t *row = places(rows)
+    cdef Py_ssize_t length = values.shape[1], i
+    for i in range(len(rows)):
+        daxpy(&width, factor + i, entries + row[i] * length, &ONE, sums, &ONE)
+    return total
+
+
+def gathered(cnp.ndarray values, rows, columns):
+    """Return the entries of some rows and columns; same contract as in `pool.py`."""
+    cdef Py_ssize_t n_rows = len(rows), n_columns = len(columns), length = values.shape[1], i, k
+    cdef cnp.ndarray entries = np.empty((n_rows, n_columns))
+    cdef double *target = doubles(entries)
+    cdef double *source
+    cdef Py_ssize_t *row = places(rows)
+    cdef Py_ssize_t *column = places(columns)
+    for i in range(n_rows):
+        source = doubles(values) + row[i] * length
+        for k in range(n_columns):
+            target[k] = source[column[k]]
+        target += n_columns
+    return entries
 
 
 def with_last(cnp.ndarray values, value):

@@ -172,7 +172,7 @@ def certificate_of(problem: Problem, coef: Any, intercept: Floats, l1: Floats, d
         + 0.5 * problem.l2 * np.einsum("kj,kj->k", dense, dense)
         + np.einsum("kj,kj->k", threshold, np.abs(dense))
     )
-    lower = _lower_bound(problem, primal, threshold, dual)
+    lower = lower_bounds(problem, primal, threshold, dual, problem.dictionary.column_norms())[0]
     active = dense != 0.0
     slope = np.abs(problem.l2 * dense + threshold * np.sign(dense) - correlation)
     short = (problem.weight - dual) * np.maximum(residual, 0.0)
@@ -190,16 +190,19 @@ def certificate_of(problem: Problem, coef: Any, intercept: Floats, l1: Floats, d
     )
 
 
-def _lower_bound(problem: Problem, primal: Floats, threshold: Floats, dual: Floats) -> Floats:
-    """Return the best of the three dual values, for each row."""
+def lower_bounds(
+    problem: Problem, primal: Floats, threshold: Floats, dual: Floats, column_norm: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return, for each row, the best of the three dual values; then D(α), and how far c_j is beyond ±l1 v_j."""
     feasible = np.clip(dual, 0.0, problem.weight)
     totals = np.stack([feasible @ (problem.label > 0), feasible @ (problem.label < 0)], axis=1)
     share = totals.min(axis=1, keepdims=True) / np.where(totals > 0, totals, 1.0)
     feasible *= np.where(problem.label > 0, share[:, :1], share[:, 1:])
-    correlation = np.abs(problem.dictionary.correlations((feasible * problem.label).T).T)
+    signed = problem.dictionary.correlations((feasible * problem.label).T).T
+    correlation = np.abs(signed)
     excess = np.maximum(correlation - threshold, 0.0)
     total = feasible.sum(axis=1)
-    size = np.linalg.norm(feasible, axis=1)[:, None] * problem.dictionary.column_norms()
+    size = np.linalg.norm(feasible, axis=1)[:, None] * column_norm
     rounding = np.where(threshold > 0.0, len(problem.label) * np.finfo(float).eps, _VANISHING) * size
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = np.where(excess > 0.0, threshold / correlation, 1.0).min(axis=1, initial=1.0)
@@ -208,17 +211,19 @@ def _lower_bound(problem: Problem, primal: Floats, threshold: Floats, dual: Floa
         if problem.l2 > 0:
             box = np.minimum(box, np.sqrt(2.0 * primal / problem.l2)[:, None])
         boxed = np.where(excess > rounding, box * excess, 0.0).sum(axis=1)
-        bounds = [np.where(excess.any(axis=1), total - ridge, total), shrink * total, total - boxed]
-    return np.fmax.reduce([np.zeros(len(total)), *bounds])  # α = 0 proves P ≥ 0; 0/0 proves nothing
+        ridge = np.where(excess.any(axis=1), total - ridge, total)
+        bounds = [np.zeros(len(total)), ridge, shrink * total, total - boxed]
+    return np.fmax.reduce(bounds), ridge, np.copysign(excess, signed)  # α = 0 proves P ≥ 0; 0/0 proves nothing
 
 
 def _recover(problem: Problem, coef: Floats, residual: Floats, l1: Floats) -> Iterator[Floats]:
     """Find, for each solution, dual values of the points near the margin that fit its stationarity best."""
     for b, r, level in zip(coef, residual, l1, strict=True):
         tried = np.vstack([_fit_elbow(problem, b, r, float(level), width) for width in _ELBOW_WIDTHS])
-        threshold = np.tile(level * problem.l1_weight, (len(tried), 1))
+        threshold, column_norm = np.tile(level * problem.l1_weight, (len(tried), 1)), problem.dictionary.column_norms()
         primal = problem.weight @ np.maximum(r, 0.0) + 0.5 * problem.l2 * (b @ b) + threshold[0] @ np.abs(b)
-        yield tried[np.argmax(_lower_bound(problem, np.full(len(tried), primal), threshold, tried))]
+        bounds, *_ = lower_bounds(problem, np.full(len(tried), primal), threshold, tried, column_norm)
+        yield tried[np.argmax(bounds)]
 
 
 def _fit_elbow(problem: Problem, b: Floats, r: Floats, l1: float, width: float) -> Floats:

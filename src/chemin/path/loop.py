@@ -10,15 +10,18 @@ import sys
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import EngineError
+from chemin.path.checkpoint import Checkpoint, File, Saved, probe_of
 from chemin.path.record import Mark, Record
 from chemin.path.repair import note_change, state_at
 from chemin.path.slacks import FAMILIES, Noise, Stride, direction, pivot, place_of, reached, stride
-from chemin.path.start import first_state, resolved_ridge, spreads
+from chemin.path.snapshot import Snapshot
+from chemin.path.start import first_state, resolved_ridge
 from chemin.path.state import majority_of
 from chemin.path.ties import Perturbation, earliest, follow_pivot
 from chemin.path.watch import Watch
@@ -36,15 +39,37 @@ _REMEDY = ": centre and scale the columns, or raise l2"
 Report = Callable[[int, float], None]
 
 
+class End(NamedTuple):
+    """Where to stop: at an l1, or at a share of the first one of the path, whichever is reached first."""
+
+    l1: float = 0.0
+    share: float = 0.0
+
+    def l1_of(self, record: Record) -> float:
+        """Return the last l1 of a path so far recorded."""
+        return self.after(record.l1[0]) if record.is_open else self.l1
+
+    def after(self, first: float) -> float:
+        """Return the last l1 of a path that begins at ``first``."""
+        return max(self.l1, self.share * first)
+
+
 class Engine:
     """The path under way: its state, what it watches and what it has recorded."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        screening: bool = True,
+        checkpoint: File | None = None,
+        budget: float = np.inf,
+    ) -> None:
         row_norm, self.column_norm = checked_norms(problem)
-        self.problem, self.draws = problem, 0
+        self.problem, self.screening, self.budget, self.draws = problem, screening, budget, 0
         self.kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
-        self.spread = spreads(problem, self.column_norm)
-        self.l2 = resolved_ridge(problem.l2, self.spread, self.column_norm)
+        self.ranges = problem.dictionary.column_ranges()
+        total = problem.dictionary.correlations(np.ones(len(row_norm)))
+        self.l2 = resolved_ridge(problem.l2, total, self.column_norm, len(row_norm))
         self.row_norm = np.hypot(row_norm, self.kappa)
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
@@ -52,9 +77,17 @@ class Engine:
         self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=1e-12)
         self.perturbation = self._draw()
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
-        self.watch = Watch(self.state, self.row_norm, self.column_norm, self.spread)
+        self.watch = self._new_watch()
         self.record = Record()
         self.n_events, self.afresh, self.begun = 0, 0, False
+        self.repairs: list[float] = []
+        self.checkpoint = None
+        if checkpoint is not None:
+            probe = probe_of(problem, row_norm, self.column_norm)
+            self.checkpoint = Checkpoint(checkpoint.path, np.append(probe, checkpoint.digest))
+
+    def _new_watch(self) -> Watch:
+        return Watch(self.state, self.row_norm, self.column_norm, self.ranges, self.screening, self.budget)
 
     def _draw(self) -> Perturbation:
         self.draws += 1
@@ -75,17 +108,17 @@ class Engine:
         state = self.state
         state.problem = replace(self.problem, l1_weight=np.ones(len(free)))
         self._start_with(free)
-        self.run(0.0, sys.maxsize, lambda events, l1: None)
+        self.run(End(), sys.maxsize, lambda events, l1: None)
         state.problem = self.problem
         state.sign[:] = state.push[:] = 0.0
-        for j in np.flatnonzero(self.watch.candidates & ~state.is_active):
+        for j in np.flatnonzero(self.watch.rings.candidates & ~state.is_active):
             state.activate(int(j), 0.0, state.fetch(int(j)))
 
     def _start_with(self, allowed: NDArray[np.bool_]) -> None:
         """Let l1 be where the first of the allowed columns is reached, and look around."""
         state = self.state
-        self.watch.candidates = self.watch.has_values & allowed
-        candidates = np.flatnonzero(self.watch.candidates)
+        self.watch.rings.admit(allowed)
+        candidates = np.flatnonzero(self.watch.rings.candidates)
         dual = state.dual()
         correlation = np.abs(state.problem.dictionary.correlations(state.problem.label * dual)[candidates])
         rounding = self.noise.rate * np.linalg.norm(dual) + _FINE * np.linalg.norm(state.problem.weight)
@@ -93,18 +126,25 @@ class Engine:
         state.l1 = self.first_l1 = float(np.max(correlation / state.problem.l1_weight[candidates], initial=0.0))
         self.look()
 
-    def run(self, min_l1: float, max_events: int, report: Report) -> bool:
-        """Follow the path down to ``min_l1``; return False if ``max_events`` came first."""
-        state = self.state
-        last_l1 = min_l1 + _ROUNDING_OF_L1 * self.first_l1
+    def run(self, end: End, max_events: int, report: Report) -> bool:
+        """Follow the path to its end; return False if ``max_events`` or the end of the budget came first."""
+        state, rounding = self.state, _ROUNDING_OF_L1 * self.first_l1
         while self.n_events < max_events:
-            if state.l1 <= last_l1:
+            min_l1 = end.l1_of(self.record)
+            if state.l1 <= min_l1 + rounding:
                 return self._finish(min_l1)
+            if self.checkpoint and self._may_save and self.checkpoint.is_due(self.n_events):
+                self._write_checkpoint(self.checkpoint)
+                state = self.state
             self._open_before_it_moves()
+            min_l1 = end.l1_of(self.record)  # a share of the first l1 is known once there is one
             made = stride(state, self.noise, *self.watch.rooms(), min_l1)
+            self.watch.count(made)
             if not made.made:
                 if self.watch.sees_no_end(made):
                     return self._finish_without_event(min_l1)
+                if self.begun and self._takes() > self.budget:
+                    break
                 if self.watch.is_time():
                     self.look(afresh=self.n_events - self.afresh > _LONGEST_SUM)
                 elif not self.watch.has_room(made):
@@ -112,7 +152,6 @@ class Engine:
                 continue
             if made.ended:
                 return self._finish(min_l1)
-            self.watch.count(made)
             self._change_sets(made)
             report(self.n_events, state.l1)
         self.look()
@@ -134,25 +173,56 @@ class Engine:
         if self.record.is_open:
             self.good = self.record.mark(self.state)
 
+    def stand_at(self, saved: Saved) -> None:
+        """Go on from where a path was saved, as if everything before had just been done."""
+        self.state = saved.point.restored(self.problem, self.l2, self.kappa)
+        self.record, self.first_l1, self.repairs, self.begun = saved.record, saved.first_l1, saved.repairs, True
+        draws, self.n_events, rows, columns = saved.counters
+        self.draws = draws - 1
+        self.perturbation = self._draw()
+        self._watch_anew(rows, columns)
+        self.look()
+
+    def _watch_anew(self, rows: int, columns: int) -> None:
+        self.watch = self._new_watch()
+        self.watch.rows_evaluated, self.watch.rings.evaluated = rows, columns
+        self.watch.rings.admit(self.problem.l1_weight > 0.0)
+
+    @property
+    def _may_save(self) -> bool:
+        """Whether what is followed is the path itself, not the search for its first point."""
+        return self.begun and self.record.is_open
+
+    def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        self.look()
+        counters = (self.draws, self.n_events, *self.watch.evaluated)
+        saved = Saved(Snapshot.of(self.state), self.record, self.first_l1, self.repairs, counters)
+        checkpoint.write(saved)
+        self.stand_at(saved)
+
+    def _takes(self) -> int:
+        """Return the bytes of what grows, while it does: the record, the active block, the factor and the pools."""
+        state = self.state
+        factor = 16 * len(state.elbow) * len(state.beta)
+        return self.record.nbytes + 2 * (state.block.nbytes + factor + self.watch.rings.nbytes)
+
     def go_back(self) -> Mark:
         """Forget what was recorded since the last point whose gap was good."""
         self.record.go_back(self.good)
         return self.good
 
-    def repair(self) -> float:
-        """Start again from an independent solution at the last good point; return its l1."""
+    def repair(self) -> None:
+        """Start again from an independent solution at the last good point."""
         mark = self.go_back()
-        candidates = self.watch.candidates
         self.state = state_at(self.problem, mark, self.l2, self.kappa, self.column_norm)
         self.perturbation = self._draw()
-        self.watch = Watch(self.state, self.row_norm, self.column_norm, self.spread)
-        self.watch.candidates = candidates
+        self._watch_anew(*self.watch.evaluated)
         self.watch.look(largest_slide=1e-6)  # polishes the approximate solution; the second look measures it
         self.look()
         note_change(self.record, mark, self.state)
         self.record.close_breakpoint(self.state)
         self.good = self.record.mark(self.state)  # with the change of sets, which the look could not know
-        return mark.l1
+        self.repairs.append(mark.l1)
 
     def _open_before_it_moves(self) -> None:
         """Open the record where b leaves zero: at the first step that moves β."""

@@ -57,6 +57,11 @@ class Record:
         """Whether the path has begun; pivots before that only look for its first point."""
         return len(self.kind) > 0
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all buffers."""
+        return sum(buffer.itemsize * len(buffer) for buffer in vars(self).values() if isinstance(buffer, array))
+
     def event(self, family: str, who: int) -> None:
         """Note what happens at the breakpoint being reached."""
         self.kind.append(_CODE[family])

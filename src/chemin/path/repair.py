@@ -16,7 +16,8 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import EngineError
 from chemin.path.interior import InteriorPoint, solve
 from chemin.path.record import Mark, Record
-from chemin.path.state import ELBOW, LEFT, RIGHT, State
+from chemin.path.snapshot import Snapshot
+from chemin.path.state import ELBOW, LEFT, RIGHT, State, majority_of
 from chemin.problems import Problem
 
 _DEPENDENT = 1e-10
@@ -34,14 +35,9 @@ def state_at(problem: Problem, mark: Mark, l2: float, kappa: float, column_norm:
     active = np.flatnonzero((np.abs(found.coef) * column_norm > found.room / np.maximum(column_norm, 1e-300)) | free)
     active = active[column_norm[active] > 0]
     elbow = _independent(problem, np.flatnonzero(inside), active, found, kappa)
-    state = State(problem, l2, kappa, int(elbow[0]), side, float(found.alpha[elbow[0]]))
-    for j in active:
-        state.activate(int(j), 0.0 if free[j] else float(np.sign(found.coef[j])), state.fetch(int(j)))
-    for i in elbow[1:]:
-        state.join(int(i), float(found.alpha[i]))
-    state.l1 = l1
-    state.beta = np.append((found.intercept - state.majority) / kappa, found.coef[active])
-    return state
+    sign = np.where(free[active], 0.0, np.sign(found.coef[active]))
+    beta = np.append((found.intercept - majority_of(problem)) / kappa, found.coef[active])
+    return Snapshot(np.array(l1), active, sign, beta, elbow, found.alpha[elbow], side).restored(problem, l2, kappa)
 
 
 def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from scipy import sparse
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError, OutOfRangeError
+from chemin.path.between import bound_between, prove
 from chemin.path.certificate import Certificate, certificate_of
 from chemin.path.pieces import Pieces, interpolation, lower_envelope, weights_at
 from chemin.path.replay import EVENT, Breakpoints
@@ -27,10 +29,10 @@ _AT_BOUND = 1e-9
 class Status:
     """How the path ended: a code for programs, a sentence for people.
 
-    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached), ``"interrupted"`` (Ctrl-C), ``"repaired"``
-    (complete, but the engine lost its certificate on the way and was put back on the path by another solver) or
-    ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is one of the
-    last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
+    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached, or `memory` spent), ``"interrupted"`` (Ctrl-C),
+    ``"repaired"`` (complete, but the engine lost its certificate on the way and was put back on the path by another
+    solver) or ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is
+    one of the last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
     """
 
     code: str
@@ -64,6 +66,8 @@ class Path:
     classes : ndarray
         The two labels; the second one is the positive class.
     status : Status
+    stats : mapping
+        What following it took: ``events``, and the ``rows_per_event`` and ``columns_per_event`` that were evaluated.
     l1, coef, intercept, dual, norm1, events : see their own descriptions
 
     Examples
@@ -82,6 +86,7 @@ class Path:
     classes: NDArray[Any]
     status: Status
     breakpoints: Breakpoints = field(repr=False)
+    stats: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         # What is rebuilt on demand is not stored: files stay small and hold plain arrays only.
@@ -166,7 +171,7 @@ class Path:
 
     def intercept_range_at(self, l1: float) -> tuple[float, float]:
         """Return the smallest and the largest optimal intercept at ``l1``; they are equal where it is unique."""
-        low, high = self._intercept_ranges(self._interpolation(float(l1)))
+        low, high = self._intercept_ranges(self._interpolation(l1))
         return float(low[0]), float(high[0])
 
     def decision_at(self, X: Any, l1: float) -> Floats:
@@ -221,9 +226,44 @@ class Path:
                 certificate_of(problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w)) for w in chunks
             )
 
+    def gap_between(self) -> Floats:
+        """Bound the relative gap over each whole piece, from one breakpoint to the next.
+
+        Where `certificate` measures points, this covers all l1 between two breakpoints at once, in closed form and
+        by code the engine does not share (`chemin.path.between`).
+
+        Returns
+        -------
+        ndarray
+            One bound per piece, hence one fewer than breakpoints.
+
+        Examples
+        --------
+        >>> import chemin
+        >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"], l2=0.5)
+        >>> bool(path.gap_between().max() < 1e-14)
+        True
+        """
+        bounds = [np.empty(0)]
+        with self.problem.dictionary.resident() as columns:
+            problem, column_norm = replace(self.problem, dictionary=columns), columns.column_norms()
+            for chunk in self._chunks(len(self.l1) - 1):
+                ends = np.append(chunk, chunk[-1] + 1)
+                dual = self.breakpoints.dual(ends, problem.weight)
+                found = prove(
+                    problem, self.coef[ends], self.breakpoints.intercept[ends], self.l1[ends], dual, column_norm
+                )
+                bounds.append(bound_between(problem, found[:-1], found[1:]))
+        return np.concatenate(bounds)
+
     def _interpolation(self, l1: float | Floats) -> sparse.csr_array:
         """Return the matrix that takes values at breakpoints to values at ``l1``: one or two weights per row."""
-        wanted = np.atleast_1d(np.asarray(l1, dtype=float))
+        try:
+            wanted = np.atleast_1d(np.asarray(l1, dtype=float))
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"l1 is {l1!r}: pass a number, or an array of numbers") from error
+        if np.isnan(wanted).any():
+            raise InvalidInputError("l1 is NaN or None: pass a number, or an array of numbers")
         if not np.all(wanted >= self.l1[-1]):
             outside = wanted[~(wanted >= self.l1[-1])][0]
             raise OutOfRangeError(

@@ -132,8 +132,8 @@ def stride(state: State, noise: Noise, row_room: float, column_room: float, min_
 
 
 def dual_speed(state: State, move: Move) -> float:
-    """Return how far (α, l1) goes per unit step, l1 measured in its unit."""
-    return sqrt(move.alpha @ move.alpha + (move.l1 / state.l1_unit) ** 2)
+    """Return how far (α, l1) goes per unit step."""
+    return state.ruler.length(state.problem.label[state.elbow] * move.alpha, state.elbow, move.l1)
 
 
 def reached(state: State, noise: Noise) -> NDArray[np.bool_]:

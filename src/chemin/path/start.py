@@ -32,14 +32,11 @@ def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> Sta
     return State(problem, l2, kappa, row, side, alpha)
 
 
-def spreads(problem: Problem, column_norm: Floats) -> Floats:
-    """Return what varies in each column, ‖x_j − mean‖: all that counts, since the intercept takes the mean."""
-    n = len(problem.label)
-    mean = problem.dictionary.correlations(np.ones(n)) / n
-    return np.sqrt(np.maximum(column_norm**2 - n * mean**2, 0.0))
+def resolved_ridge(l2: float, total: Floats, column_norm: Floats, n: int) -> float:
+    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0.
 
-
-def resolved_ridge(l2: float, spread: Floats, column_norm: Floats) -> float:
-    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0."""
-    smallest = (spread**2).min(where=spread**2 > _CONSTANT * column_norm**2, initial=np.inf)
+    All that counts is what varies in a column, ‖x_j − mean‖, since the intercept takes the mean.
+    """
+    spread = np.maximum(column_norm**2 - total**2 / n, 0.0)
+    smallest = spread.min(where=spread > _CONSTANT * column_norm**2, initial=np.inf)
     return l2 if l2 > _BELOW_RESOLUTION * smallest else 0.0

@@ -3,8 +3,7 @@
 Rows of the active block are signed: it holds y_i (κ, x_iV), and β = ((b0 − m)/κ, b_V) with m the label of the
 majority, the intercept of the empty model. So r = (1 − m y) − A β, which loses no digit where the path begins, and
 active correlations are Aᵀα. κ is a power of two near the size of X: the intercept column then has the scale of the
-others. Both blocks keep one point per row, because that is how they are read: a few points at a time, all their
-columns.
+others. The block keeps one point per row, because that is how it is read: a few points at a time, all their columns.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.path.backend import compiled
 from chemin.path.factor import Factor
+from chemin.path.pool import Pool
+from chemin.path.ruler import NO_UNITS, Ruler
 from chemin.problems import Problem
 
 LEFT, ELBOW, RIGHT = 1, 0, -1  # the sign of the residual
-_SPARE = 32  # points and columns that may come before the pool is made larger
 
 
 @dataclass
@@ -52,12 +52,12 @@ class State:
         ((b0 − m)/κ, b_V) and g = (0, s_j v_j), how l1 pushes the gradient.
     rows, residual : arrays of equal length
         Watched points outside the elbow.
-    l1_unit : float
-        The unit of l1 where the length of a step in (α, l1) is measured.
+    ruler : Ruler
+        How the length of a step in (α, l1) is measured.
     columns, slot, correlation : arrays of equal length
         Watched inactive columns, their place in ``pool`` and their correlations c_j.
-    place : array of length n
-        The row of ``pool`` that holds a point, −1 if none does.
+    ring, numbers : Pool, increasing array
+        The columns around them, among which all active ones are, and their numbers.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class State:
     ) -> None:
         n, p = problem.dictionary.shape
         self.problem, self.l2, self.kappa = problem, l2, kappa
-        self.l1, self.l1_unit = np.inf, 1.0
+        self.l1, self.ruler = np.inf, Ruler(NO_UNITS, n)
         self.side = side
         self.side[row] = ELBOW
         self.left_square = float(np.sum(problem.weight[self.side == LEFT] ** 2))
@@ -79,7 +79,8 @@ class State:
         self.block[:, 0] = kappa * problem.label
         self.factor = (compiled.Factor if compiled else Factor)(self.elbow_rows())
         self.rows, self.residual = np.empty(0, dtype=np.intp), np.empty(0)
-        self.watch_columns(np.empty(0, dtype=np.intp), np.empty(0))
+        nothing = np.empty(0, dtype=np.intp)
+        self.watch_columns(Pool.of(problem.dictionary, nothing, self.elbow, n), nothing, nothing, np.empty(0))
 
     def elbow_rows(self) -> Floats:
         """Return M, the rows of the elbow points."""
@@ -100,8 +101,7 @@ class State:
 
     def correlate(self, alpha: Floats) -> Floats:
         """Return what elbow values ``alpha`` contribute to the watched correlations."""
-        values = self.pool[self.place[self.elbow], : self.pooled]
-        return np.asarray((alpha * self.problem.label[self.elbow]) @ values)[self.slot]
+        return self.pool.correlations(alpha * self.problem.label[self.elbow], self.elbow)[self.slot]
 
     def dual(self) -> Floats:
         """Return the whole dual vector."""
@@ -109,35 +109,19 @@ class State:
         alpha[self.elbow] = self.alpha
         return alpha
 
-    def watch_columns(self, columns: Indices, correlation: Floats) -> None:
-        """Replace the watched columns; their values come into the pool as points come to the margin.
+    def watch_columns(self, ring: Pool, numbers: Indices, place: Indices, correlation: Floats) -> None:
+        """Replace the watched columns by some of a ring, which holds the columns with these numbers in their order.
 
-        When most columns are watched the pool is the whole dictionary, which a dense one gives without a copy.
+        Their values come into the pool as points come to the margin.
         """
-        self.columns, self.correlation = columns, correlation
-        dictionary, p = self.problem.dictionary, len(self.is_active)
-        self.whole = 2 * len(columns) > p and dictionary.most_columns >= p
-        if self.whole:
-            self.slot, self.in_pool, self.place = columns.copy(), np.arange(p), np.arange(len(self.side))
-            self.pool = np.ascontiguousarray(dictionary.columns(self.in_pool), dtype=np.float64)
-            self.pooled, self.pool_rows = p, self.place
+        self.ring, self.numbers = ring, numbers
+        self.columns, self.correlation = numbers[place], correlation
+        if 2 * len(place) > ring.width:
+            ring.fill(self.elbow)
+            self.pool, self.slot = ring, place
         else:
-            self.slot, self.in_pool = np.arange(len(columns), dtype=np.intp), columns.copy()
-            self.place, self.pool_rows = np.full(len(self.side), -1), np.empty(0, dtype=np.intp)
-            self.pooled = len(columns)
-            self.pool = np.empty((len(self.elbow) + _SPARE, self.pooled + _SPARE))
-            self._fill(self.elbow)
-
-    def _fill(self, rows: Indices) -> None:
-        """Fetch the pooled values of some points, unless they are there."""
-        missing, there = rows[self.place[rows] < 0], len(self.pool_rows)
-        if not len(missing):
-            return
-        if there + len(missing) > len(self.pool):
-            self.pool = _enlarged(self.pool, 2 * len(self.pool) + len(missing), self.pool.shape[1])
-        self.place[missing] = np.arange(there, there + len(missing))
-        self.pool_rows = np.append(self.pool_rows, missing)
-        self.pool[there : len(self.pool_rows), : self.pooled] = self.problem.dictionary.block(missing, self.in_pool)
+            self.pool = Pool.of(ring, place, self.elbow, len(self.side))
+            self.slot = np.arange(len(place), dtype=np.intp)
 
     def row_enters(self, k: int) -> int:
         """Watched row ``k`` joins the elbow."""
@@ -153,7 +137,7 @@ class State:
         self.factor.add_row(self.block[i, : len(self.beta)])
         self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, alpha)
         self.side[i] = ELBOW
-        self._fill(self.elbow[-1:])
+        self.pool.fill(self.elbow[-1:])
 
     def row_leaves(self, k: int, side: int) -> int:
         """Elbow point ``k`` goes to the left or to the right, and is watched from there."""
@@ -169,7 +153,7 @@ class State:
     def column_enters(self, k: int, sign: float) -> int:
         """Watched column ``k`` becomes active with the sign of its correlation."""
         j = self.columns[k]
-        self.activate(j, sign, self.pool[:, j] if self.whole else self.fetch(j))
+        self.activate(j, sign, self.fetch(j))
         self.columns, self.correlation = without(self.columns, k), without(self.correlation, k)
         self.slot = without(self.slot, k)
         return int(j)
@@ -193,7 +177,7 @@ class State:
         """Active variable ``k`` reaches zero and is watched; the last active variable takes its place."""
         j = self.active[k]
         self.factor.drop_column(k + 1)
-        self.columns, self.slot = with_last(self.columns, j), with_last(self.slot, j if self.whole else self._keep(k))
+        self.columns, self.slot = with_last(self.columns, j), with_last(self.slot, self._slot_of(j))
         self.correlation = with_last(self.correlation, self.push[k + 1] * self.l1)
         self.block[:, k + 1] = self.block[:, len(self.active)]
         self.is_active[j] = False
@@ -201,22 +185,10 @@ class State:
         self.beta, self.push = swapped_out(self.beta, k + 1), swapped_out(self.push, k + 1)
         return int(j)
 
-    def _keep(self, k: int) -> int:
-        """Put active variable ``k`` into the pool; return its slot."""
-        rows = self.pool_rows
-        if self.pooled == self.pool.shape[1]:
-            self.pool = _enlarged(self.pool, len(self.pool), self.pooled + max(self.pooled // 4, _SPARE))
-        self.pool[: len(rows), self.pooled] = self.problem.label[rows] * self.block[rows, k + 1]
-        self.in_pool = with_last(self.in_pool, self.active[k])
-        self.pooled += 1
-        return self.pooled - 1
-
-
-def _enlarged(values: Floats, rows: int, columns: int) -> Floats:
-    """Return a larger array with the same upper left corner."""
-    larger = np.empty((rows, columns))
-    larger[: values.shape[0], : values.shape[1]] = values
-    return larger
+    def _slot_of(self, j: int) -> int:
+        """Return the slot of a column that was active, for which the pool may have to make room."""
+        place = int(np.searchsorted(self.numbers, j))
+        return place if self.pool is self.ring else self.pool.append(place)
 
 
 def majority_of(problem: Problem) -> float:

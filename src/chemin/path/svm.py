@@ -1,25 +1,29 @@
-"""How does one ask for a path? The public entry: validate, follow, repair if need be, report."""
+"""How does one ask for a path? The public entry: validate, and have it followed where the columns are to live."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from chemin.exceptions import EngineError
-from chemin.path.loop import TRUSTED_GAP, Engine, Report
-from chemin.path.replay import Breakpoints
-from chemin.path.result import Path, Status
+from chemin.dictionaries.places import placed
+from chemin.exceptions import InvalidInputError
+from chemin.path.budget import check_budget
+from chemin.path.checkpoint import checkpoint_file
+from chemin.path.following import Call, Limits, exact, to_tolerance
+from chemin.path.loop import End
+from chemin.path.result import Path
+from chemin.path.tolerance import check_tol
 from chemin.problems import Problem
 from chemin.progress import Line
-from chemin.validation import as_problem, check_max_events, check_min_l1, check_progress
+from chemin.validation import as_problem, check_max_events, check_min_l1, check_min_ratio, check_progress
 
-_MOST_REPAIRS = 3
 _WORTH_LIMITING = 200_000  # entries of X
 
 
@@ -29,9 +33,17 @@ def svm_path(
     *,
     l2: float = 1.0,
     min_l1: float = 0.0,
+    min_ratio: float = 0.0,
     max_events: int | None = None,
+    tol: float = 0.0,
+    memory: float | None = None,
     sample_weight: Any = None,
     l1_weight: Any = None,
+    screening: bool = True,
+    device: str = "cpu",
+    cluster: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     progress: bool | Callable[[int, float], None] = False,
 ) -> Path:
     """Compute the whole exact l1 path of the doubly regularized SVM.
@@ -50,12 +62,34 @@ def svm_path(
         Ridge parameter. 0 gives the 1-norm SVM.
     min_l1 : float, default 0.0
         Where to stop.
+    min_ratio : float, default 0.0
+        Stop at this share of the first l1, if that comes before `min_l1`.
     max_events : int, optional
         Give up after so many changes of the sets; the path then holds what was followed, and its status says so.
+    tol : float, default 0.0
+        0 follows the exact path. A larger one, such as 1e-4, gives a path with far fewer breakpoints whose relative
+        gap is at most `tol` at every l1, between breakpoints too, and is proved (`Path.gap_between`): for many points,
+        since the number of exact events grows with theirs.
+    memory : float, optional
+        Gibibytes that the engine and the path it keeps may take beside the columns. A path that would take more ends,
+        certified, where it is; one that cannot even begin is refused. See `chemin.estimate_path`.
     sample_weight : array of shape (n,), optional
         Weights w_i ≥ 0 of the points.
     l1_weight : array of shape (p,), optional
         Weights v_j ≥ 0 of the variables in the L1 norm; 0 means never penalised by it.
+    screening : bool, default True
+        Leave alone what provably cannot change the sets yet. False evaluates every row and column at every event: the
+        same path, slower; `Path.stats` counts the evaluations.
+    device : str, default "cpu"
+        Where the columns live: ``"cuda"`` for a GPU, ``"auto"`` for one if there is any and it pays. Needs PyTorch.
+    cluster : str, dask.distributed.Client or cluster, optional
+        Spread the columns over its workers: the scheduler's address, or a ``LocalCluster``. A worker that dies is
+        replaced, and the path goes on. Needs dask.distributed.
+    checkpoint : path, optional
+        A file to which the path is written on the way, certified up to there.
+    resume : bool, default False
+        Go on from the checkpoint if the file exists: the result is that of the same call never interrupted, to the last
+        bit. The data, weights and l2 must be those it was begun with; `min_l1` may be smaller, `max_events` larger.
     progress : bool or callable, default False
         Show a line of progress on the standard error stream, or call ``progress(events, l1)``. With it, Ctrl-C
         returns the part of the path already followed instead of raising.
@@ -77,68 +111,34 @@ def svm_path(
     True
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
-    lowest, most = check_min_l1(min_l1), check_max_events(max_events) or sys.maxsize
+    end, most = End(check_min_l1(min_l1), check_min_ratio(min_ratio)), check_max_events(max_events) or sys.maxsize
     report, line = check_progress(progress), Line(shown=progress is not False and not callable(progress))
-    with problem.dictionary.resident() as columns, _one_thread(problem):
-        engine = Engine(replace(problem, dictionary=columns))
-        try:
-            status = _follow(engine, lowest, most, report if callable(report) else line.report)
-        except KeyboardInterrupt:
-            if not progress or not (engine.begun and engine.record.is_open):
-                raise
-            l1 = engine.go_back().l1
-            status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
-        finally:
-            line.close()
-    path = Path(problem, classes, status, Breakpoints.of(engine.record))
-    return _doubly_checked(path) if status.code in ("repaired", "lost") else path
+    for name, value in {"screening": screening, "resume": resume}.items():
+        if not isinstance(value, bool | np.bool_):
+            raise InvalidInputError(f"{name} is {value!r}: pass True or False")
+    told = report if callable(report) else line.report
+    file = checkpoint_file(checkpoint, bool(resume), problem.dictionary)
+    limits = Limits(most, check_budget(problem.dictionary, memory, bool(screening)))
+    tol = _checked_tol(tol, {"max_events": max_events, "memory": memory, "checkpoint": checkpoint})
+    with placed(problem.dictionary, device, cluster) as columns, _one_thread(problem, tol > 0.0), closing(line):
+        there = replace(problem, dictionary=columns)
+        call = Call(problem, there, classes, end, told, bool(screening), patient=progress is not False)
+        return to_tolerance(call, tol) if tol else exact(call, limits, file, bool(resume))
 
 
-def _one_thread(problem: Problem) -> AbstractContextManager[Any]:
+def _checked_tol(tol: Any, of_the_exact_path: dict[str, Any]) -> float:
+    """Return a tolerance, once nothing was asked for that only the exact path has."""
+    tol = check_tol(tol)
+    for name, value in of_the_exact_path.items():
+        if tol and value is not None:
+            raise InvalidInputError(f"{name} is for the exact path: pass tol=0 with it, or tol without it")
+    return tol
+
+
+def _one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
     """Keep BLAS to one thread while the path is followed: its products are short, and threads only wait for each other.
 
-    Finding the libraries takes milliseconds, so small problems, which BLAS does not split anyway, are left alone.
+    Finding the libraries takes milliseconds, so that it is left out for small problems, whose products are not split.
     """
     n, p = problem.dictionary.shape
-    return threadpool_limits(limits=1, user_api="blas") if n * p > _WORTH_LIMITING else nullcontext()
-
-
-def _follow(engine: Engine, min_l1: float, max_events: int, report: Report) -> Status:
-    """Run the engine to the end, putting it back on its path when it loses its certificate."""
-    engine.begin()
-    repairs: list[float] = []
-    for attempt in range(_MOST_REPAIRS + 1):
-        try:
-            if attempt:
-                repairs.append(engine.repair())
-            finished = engine.run(min_l1, max_events, report)
-            break
-        except (EngineError, np.linalg.LinAlgError) as lost:
-            if attempt == _MOST_REPAIRS or not engine.record.is_open:
-                return _given_up(engine, lost)
-    count = len(engine.record.l1)
-    if not finished:
-        where = f"Stopped after {engine.n_events} events at l1 = {engine.record.l1[-1]:.6g}"
-        return Status("stopped", f"{where}: raise max_events to go on.")
-    sentence = f"The path is complete, down to l1 = {min_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
-    if repairs:
-        where = ", ".join(f"{l1:.6g}" for l1 in repairs)
-        return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
-    return Status("complete", sentence)
-
-
-def _doubly_checked(path: Path) -> Path:
-    """Certify every breakpoint of a path that was lost on the way, and say so if one of them is not optimal."""
-    gap = path.certificate().worst_gap
-    if gap <= TRUSTED_GAP:
-        return path
-    sentence = f"{path.status} Its worst relative gap is {gap:.0e}: see certificate() before you use it."
-    return replace(path, status=Status("uncertified", sentence))
-
-
-def _given_up(engine: Engine, lost: Exception) -> Status:
-    """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
-    if not engine.record.is_open:
-        raise lost
-    l1 = engine.go_back().l1
-    return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}.")
+    return threadpool_limits(limits=1, user_api="blas") if always or n * p > _WORTH_LIMITING else nullcontext()
