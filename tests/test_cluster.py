@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import sys
-import time
 
 import joblib
 import numpy as np
@@ -29,22 +28,22 @@ from chemin.exceptions import ClusterError, InvalidInputError, MissingLibraryErr
 from chemin.kernels import Gaussian
 
 distributed = pytest.importorskip("distributed", reason="needs chemin[cluster]")
+from staff import Staff, wait_until  # noqa: E402  (it needs the library)
+
 WORKERS, EVENTS = 4, 250
 
 
 @pytest.fixture(scope="module")
-def processes():
+def staff(tmp_path_factory):
     """Four worker processes, for all tests."""
-    options = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        yield client
+    with Staff(WORKERS, tmp_path_factory.mktemp("staff")) as staff:
+        yield staff
 
 
 @pytest.fixture
-def client(processes):
+def client(staff):
     """The same four, or those that came in the place of the dead."""
-    processes.wait_for_workers(WORKERS, timeout=60)
-    return processes
+    return staff.complete()
 
 
 def gaussian(n=60, p=4000):
@@ -194,23 +193,26 @@ def test_little_is_said_on_the_wire(client):
 def test_the_workers_forget_their_blocks(client):
     dictionary, _ = dense()
     wait_until(lambda: blocks(client) == 0)
-    for where in (client, client.cluster, client.scheduler.address):
-        with on_cluster(dictionary, where) as columns:
-            assert blocks(client) == WORKERS
-        wait_until(lambda: blocks(client) == 0)
+    for where in (client, client.scheduler.address):
+        assert_a_loan(dictionary, where, client)
+
+
+def test_a_local_cluster_is_taken_as_it_is():
+    with local(n_workers=2) as cluster, distributed.Client(cluster) as client:
+        assert_a_loan(dense()[0], cluster, client)
+
+
+def assert_a_loan(dictionary, where, client):
+    """Each worker has a block while the columns are in use, none afterwards, when they are those of the dictionary."""
+    with on_cluster(dictionary, where) as columns:
+        assert blocks(client) == len(columns.members) == len(client.nthreads())
+    wait_until(lambda: blocks(client) == 0)
     np.testing.assert_array_equal(columns.column_norms(), dictionary.column_norms())
     np.testing.assert_array_equal(columns.row_norms(), dictionary.row_norms())
 
 
 def blocks(client):
     return sum(client.run(lambda dask_worker: len(dask_worker.state.actors)).values())
-
-
-def wait_until(true, patience=20.0):
-    deadline = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_columns_are_dealt_like_cards():
