@@ -247,7 +247,6 @@ def test_a_cluster_that_is_not_there(where, error, words, monkeypatch):
 def test_where_somebody_else_answers(monkeypatch):
     """A dashboard's port, say: Dask's own client would wait for ever."""
     monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
-    monkeypatch.setattr(cluster, "_SPARE", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         where = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(ClusterError, match=r"no scheduler answers .* pass the scheduler's address"):

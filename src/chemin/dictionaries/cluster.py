@@ -8,12 +8,11 @@ fetched from the workers otherwise. Nothing is sent at most events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from chemin.dictionaries.survey import Ahead, Nearest, Units
 from chemin.exceptions import ClusterError, InvalidInputError, MissingLibraryError
 
 _CONNECTING = 10.0  # seconds to find the scheduler
-_SPARE = 2.0  # seconds beyond that before Dask's own limit is not waited for any more
 _MESSAGE = 2e6  # multiplications that take as long as a message
 _ROUND = 5e6  # the same for a question to all workers
 _GIVE = (
@@ -96,37 +94,32 @@ def _connected(cluster: Any) -> Iterator[Any]:
         raise InvalidInputError(f"cluster is {cluster!r}: {_GIVE}")
     options = {"set_as_default": False, "direct_to_workers": True if isinstance(cluster, LocalCluster) else None}
     try:
-        client = _in_time(lambda: Client(cluster, timeout=_CONNECTING, **options))  # type: ignore[no-untyped-call]
+        _shake_hands(cluster)
+        client = Client(cluster, timeout=_CONNECTING, **options)  # type: ignore[no-untyped-call]
     except Exception as error:  # whatever answers there may say anything
-        reason = str(error) or type(error).__name__
+        reason = str(error) or f"not within {_CONNECTING:g} s"
         remedy = f"start it ('dask scheduler', then 'dask worker ADDRESS'), or {_GIVE}"
         raise ClusterError(f"no scheduler answers at {cluster} ({reason}): {remedy}") from error
     with client:
         yield client
 
 
-def _in_time(connect: Callable[[], Any]) -> Any:
-    """Return what connecting gives, unless it takes too long: Dask waits for ever where somebody else answers."""
-    answer: Future[Any] = Future()
+def _shake_hands(cluster: Any) -> None:
+    """Raise if no part of Dask answers in time: its client would wait for ever where somebody else does."""
+    from distributed.comm.core import connect
+    from distributed.security import Security
 
-    def work() -> None:
-        try:
-            client = connect()
-        except Exception as error:
-            if not answer.cancelled():
-                answer.set_exception(error)
-        else:
-            if answer.cancelled():  # nobody waits any more
-                client.close()
-            else:
-                answer.set_result(client)
+    address = cluster if isinstance(cluster, str) else cluster.scheduler_address
+    security = getattr(cluster, "security", None) or Security()  # type: ignore[no-untyped-call]
 
-    Thread(target=work, daemon=True).start()
-    try:
-        return answer.result(timeout=_CONNECTING + _SPARE)
-    except FutureTimeout:
-        answer.cancel()
-        raise TimeoutError(f"not within {_CONNECTING:g} s") from None
+    async def meet() -> None:
+        async with asyncio.timeout(_CONNECTING):
+            arguments = security.get_connection_args("client")
+            met = await connect(address, timeout=_CONNECTING, **arguments)  # type: ignore[no-untyped-call]
+            await met.close()
+
+    with ThreadPoolExecutor(1) as elsewhere:  # the caller's thread may have a loop of its own, in a notebook for one
+        elsewhere.submit(lambda: asyncio.run(meet())).result()
 
 
 class ClusterDictionary:
