@@ -204,7 +204,7 @@ def lower_bounds(
     total = feasible.sum(axis=1)
     size = np.linalg.norm(feasible, axis=1)[:, None] * column_norm
     rounding = np.where(threshold > 0.0, len(problem.label) * np.finfo(float).eps, _VANISHING) * size
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         shrink = np.where(excess > 0.0, threshold / correlation, 1.0).min(axis=1, initial=1.0)
         ridge = np.einsum("kj,kj->k", excess, excess) / (2.0 * problem.l2) if problem.l2 > 0 else np.inf
         box = primal[:, None] / threshold

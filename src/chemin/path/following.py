@@ -19,14 +19,14 @@ from threadpoolctl import threadpool_limits
 
 from chemin.exceptions import CheckpointError, EngineError
 from chemin.path.checkpoint import Checkpoint, File
-from chemin.path.loop import TRUSTED_GAP, End, Engine, Report
+from chemin.path.loop import REMEDY, TRUSTED_GAP, End, Engine, Report
 from chemin.path.replay import Breakpoints
 from chemin.path.result import Path, Status
 from chemin.path.thinned import thinned
 from chemin.path.tolerance import approximate_path
 from chemin.problems import Problem
 
-_MOST_REPAIRS = 3
+_MOST_TRIES, _MOST_REPAIRS = 3, 3
 _EVENTS_PER_POINT, _EVENTS_PER_VARIABLE, _BREAKPOINTS = 12.0, 3.5, 1.5
 _FEW = 10_000  # events, which take less than a second
 _SPARE = 2.0  # how often as many events as were expected are followed before another way is taken
@@ -65,10 +65,10 @@ def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = F
     except KeyboardInterrupt:
         if not call.patient or not (engine.begun and engine.record.is_open):
             raise
-        l1 = engine.go_back().l1
+        l1 = float(engine.go_back().l1)
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     path = Path(call.problem, call.classes, status, Breakpoints.of(engine.record), _stats(engine))
-    return _doubly_checked(path) if status.code in ("repaired", "lost") else path
+    return _doubly_checked(path) if status.code == "lost" or engine.draws > 1 else path
 
 
 def to_tolerance(call: Call, tol: float) -> Path:
@@ -109,10 +109,11 @@ def _by_walking(call: Call, tol: float) -> Path:
 
 
 def _stats(engine: Engine) -> dict[str, float]:
-    """Return what was done: events, and how many rows and columns were evaluated for each."""
+    """Return what was done: events, how many rows and columns were evaluated for each, and new starts on the way."""
     rows, columns = engine.watch.evaluated
-    events = max(engine.n_events, 1)
-    return {"events": engine.n_events, "rows_per_event": rows / events, "columns_per_event": columns / events}
+    each = max(engine.n_events, 1)
+    per_event = {"rows_per_event": rows / each, "columns_per_event": columns / each}
+    return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1}
 
 
 def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: bool) -> Status:
@@ -121,16 +122,14 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
         _resume(engine, engine.checkpoint, end)
     else:
         engine.begin()
-    before = len(engine.repairs)
-    for attempt in range(before, _MOST_REPAIRS + 1):
+    remedies = _Remedies(engine)
+    while True:
         try:
-            if attempt > before:
-                with threadpool_limits(limits=1, user_api="blas"):
-                    engine.repair()
+            remedies.apply()
             finished = engine.run(end, max_events, report)
             break
         except (EngineError, np.linalg.LinAlgError) as lost:
-            if attempt == _MOST_REPAIRS or not engine.record.is_open:
+            if not remedies.are_left():
                 return _given_up(engine, lost)
     count = len(engine.record.l1)
     if not finished:
@@ -142,6 +141,29 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
     return Status("complete", sentence)
+
+
+class _Remedies:
+    """What is done about a lost way: ties in other orders, then another solver; from the first again further down."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.lost_at, self.losses = engine, np.inf, 0
+
+    def are_left(self) -> bool:
+        """Take note that the way was lost, and say whether anything is left to do about it."""
+        engine, here = self.engine, float(self.engine.good.point.l1)
+        self.losses = self.losses + 1 if here >= self.lost_at else 1
+        self.lost_at = here
+        may_repair = engine.record.is_open and len(engine.repairs) < _MOST_REPAIRS
+        return self.losses <= _MOST_TRIES + (_MOST_REPAIRS if may_repair else 0)
+
+    def apply(self) -> None:
+        """Put the engine back on its path, if it was lost."""
+        if self.losses > _MOST_TRIES:
+            with threadpool_limits(limits=1, user_api="blas"):
+                self.engine.repair()
+        elif self.losses:
+            self.engine.try_again()
 
 
 def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:
@@ -157,11 +179,19 @@ def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:
 
 
 def _doubly_checked(path: Path) -> Path:
-    """Certify every breakpoint of a path that was lost on the way, and say so if one of them is not optimal."""
-    gap = path.certificate().worst_gap
-    if gap <= TRUSTED_GAP:
+    """Certify every breakpoint of a path that was lost on the way; end it before the first that is not optimal.
+
+    A path that found its way again is left whole, and says so.
+    """
+    gap = path.certificate().gap
+    bad = np.flatnonzero(~(gap <= TRUSTED_GAP))
+    if not len(bad):
         return path
-    sentence = f"{path.status} Its worst relative gap is {gap:.0e}: see certificate() before you use it."
+    if path.status.code == "lost" and bad[0] > 0:
+        kept = path.breakpoints.first(int(bad[0]))
+        sentence = f"{_down_to(kept.l1[-1])} its relative gap grows to {gap[bad[0]]:.0e}{REMEDY}."
+        return replace(path, status=Status("lost", sentence), breakpoints=kept)
+    sentence = f"{path.status} Its worst relative gap is {gap.max():.0e}: see certificate() before you use it."
     return replace(path, status=Status("uncertified", sentence))
 
 
@@ -169,5 +199,9 @@ def _given_up(engine: Engine, lost: Exception) -> Status:
     """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
     if not engine.record.is_open:
         raise lost
-    l1 = engine.go_back().l1
-    return Status("lost", f"The path is certified down to l1 = {l1:.6g}; below, {lost}.")
+    l1 = float(engine.go_back().l1)
+    return Status("lost", f"{_down_to(l1)} {lost}.")
+
+
+def _down_to(l1: float) -> str:
+    return f"The path is certified down to l1 = {l1:.6g}; below,"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chemin.exceptions import EngineError
 from chemin.path.checkpoint import Checkpoint, File, Saved, probe_of
-from chemin.path.record import Mark, Record
+from chemin.path.record import Lengths, Record
 from chemin.path.repair import note_change, state_at
 from chemin.path.slacks import FAMILIES, Noise, Stride, direction, pivot, place_of, reached, stride
 from chemin.path.snapshot import Snapshot
@@ -29,12 +29,16 @@ from chemin.problems import Problem
 from chemin.validation import checked_norms
 
 _COARSE, _COARSE_DUAL, _FINE = 1e-13, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
+# What moves more slowly than this, relative to the rest, is at rest: such a point or column nearly depends on the sets.
+# Taking it in may spoil their matrix, leaving it out counts where β goes far. No value is always right, so that one
+# follows another when the way is lost.
+_AT_REST = (1e-12, 1e-10, 1e-11, 1e-9)
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _LONGEST_SUM = 2000  # events before correlations are computed afresh, not from what has moved
 _NEAR_THE_END = 1e-10  # of the first l1: there a direction may be rounding; the last look then judges
 TRUSTED_GAP = 1e-9
-_REMEDY = ": centre and scale the columns, or raise l2"
+REMEDY = ": centre and scale the columns, or raise l2"
 
 Report = Callable[[int, float], None]
 
@@ -52,6 +56,13 @@ class End(NamedTuple):
     def after(self, first: float) -> float:
         """Return the last l1 of a path that begins at ``first``."""
         return max(self.l1, self.share * first)
+
+
+class Foothold(NamedTuple):
+    """A point whose gap was good, and where the record stood there."""
+
+    point: Snapshot
+    lengths: Lengths
 
 
 class Engine:
@@ -74,8 +85,8 @@ class Engine:
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
         self.coarsest = min(1e-8 * self.l2 / scale, _COARSE_DUAL) if self.l2 else _COARSE_DUAL
-        self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=1e-12)
-        self.perturbation = self._draw()
+        self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=_AT_REST[0])
+        self._draw()
         self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
         self.watch = self._new_watch()
         self.record = Record()
@@ -89,10 +100,12 @@ class Engine:
     def _new_watch(self) -> Watch:
         return Watch(self.state, self.row_norm, self.column_norm, self.ranges, self.screening, self.budget)
 
-    def _draw(self) -> Perturbation:
+    def _draw(self) -> None:
+        """Decide anew in which order ties are settled, and what is at rest."""
+        self.noise.rate = _AT_REST[self.draws % len(_AT_REST)]
         self.draws += 1
         balance = self.kappa * majority_of(self.problem)
-        return Perturbation(len(self.row_norm), self.column_norm, balance, seed=self.draws)
+        self.perturbation = Perturbation(len(self.row_norm), self.column_norm, balance, seed=self.draws)
 
     def begin(self) -> None:
         """Come down from l1 = ∞ to where the first penalised column is reached."""
@@ -162,16 +175,18 @@ class Engine:
     def look(self, afresh: bool = True) -> None:
         """Look at everything; say so if the certificate is lost."""
         if len(self.state.elbow) > len(self.state.beta):
-            raise EngineError(f"more points are on the margin than the active variables can hold there{_REMEDY}")
+            raise EngineError(f"more points are on the margin than the active variables can hold there{REMEDY}")
         # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
         share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
         self.watch.look(afresh)
         self.afresh = self.n_events if afresh else self.afresh
         if not self.watch.gap <= TRUSTED_GAP:
-            raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}{_REMEDY}")
-        if self.record.is_open:
-            self.good = self.record.mark(self.state)
+            raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}{REMEDY}")
+        self._remember()
+
+    def _remember(self) -> None:
+        self.good = Foothold(Snapshot.of(self.state), self.record.lengths())
 
     def stand_at(self, saved: Saved) -> None:
         """Go on from where a path was saved, as if everything before had just been done."""
@@ -179,7 +194,7 @@ class Engine:
         self.record, self.first_l1, self.repairs, self.begun = saved.record, saved.first_l1, saved.repairs, True
         draws, self.n_events, rows, columns = saved.counters
         self.draws = draws - 1
-        self.perturbation = self._draw()
+        self._draw()
         self._watch_anew(rows, columns)
         self.look()
 
@@ -206,23 +221,30 @@ class Engine:
         factor = 16 * len(state.elbow) * len(state.beta)
         return self.record.nbytes + 2 * (state.block.nbytes + factor + self.watch.rings.nbytes)
 
-    def go_back(self) -> Mark:
-        """Forget what was recorded since the last point whose gap was good."""
-        self.record.go_back(self.good)
-        return self.good
+    def go_back(self) -> Snapshot:
+        """Forget what was recorded since the last point whose gap was good; return that point."""
+        self.record.go_back(self.good.lengths)
+        return self.good.point
+
+    def try_again(self) -> None:
+        """Start again from the last good point, with ties in another order."""
+        self.state = self.go_back().restored(self.problem, self.l2, self.kappa)
+        self._draw()
+        self._watch_anew(*self.watch.evaluated)
+        self.look()
 
     def repair(self) -> None:
         """Start again from an independent solution at the last good point."""
-        mark = self.go_back()
-        self.state = state_at(self.problem, mark, self.l2, self.kappa, self.column_norm)
-        self.perturbation = self._draw()
+        before = self.go_back()
+        self.state = state_at(self.problem, before, self.l2, self.kappa, self.column_norm)
+        self._draw()
         self._watch_anew(*self.watch.evaluated)
         self.watch.look(largest_slide=1e-6)  # polishes the approximate solution; the second look measures it
         self.look()
-        note_change(self.record, mark, self.state)
+        note_change(self.record, before, self.state)
         self.record.close_breakpoint(self.state)
-        self.good = self.record.mark(self.state)  # with the change of sets, which the look could not know
-        self.repairs.append(mark.l1)
+        self._remember()  # with the change of sets, which the look could not know
+        self.repairs.append(float(before.l1))
 
     def _open_before_it_moves(self) -> None:
         """Open the record where b leaves zero: at the first step that moves β."""
@@ -233,7 +255,7 @@ class Engine:
             setattr(trial, name, getattr(trial, name).copy())
         if stride(trial, self.noise, np.inf, np.inf, 0.0).step > 0.0:
             self.record.open(self.state)
-            self.good = self.record.mark(self.state)
+            self._remember()
 
     def _finish(self, min_l1: float) -> bool:
         self.state.l1 = min(min_l1, self.first_l1)
@@ -248,7 +270,7 @@ class Engine:
     def _finish_without_event(self, min_l1: float) -> bool:
         """End a path on which nothing bounds the next step: rounding if l1 is almost there, an error elsewhere."""
         if self.state.l1 - min_l1 > _NEAR_THE_END * self.first_l1:
-            raise EngineError(f"no event bounds the step{_REMEDY}")
+            raise EngineError(f"no event bounds the step{REMEDY}")
         return self._finish(min_l1)
 
     def _change_sets(self, made: Stride) -> None:
@@ -277,7 +299,7 @@ class Engine:
             self._pivot(family, place)
             follow_pivot(shadow, FAMILIES[family], place)
             floor, tied = 0.0, reached(state, self.noise)
-        raise EngineError(f"simultaneous events could not be put in order{_REMEDY}")
+        raise EngineError(f"simultaneous events could not be put in order{REMEDY}")
 
     def _pivot(self, family: int, place: int) -> None:
         who = pivot(self.state, family, place)

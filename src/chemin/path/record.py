@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.dictionaries.base import Indices
 from chemin.path.state import State
+
+Lengths = dict[str, int]  # of the buffers
 
 KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end")
 _CODE = {kind: code for code, kind in enumerate(KINDS)} | dict.fromkeys(("enter+", "enter-"), KINDS.index("enter"))
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A point of the record that one can go back to, with its l1 and its sets."""
-
-    lengths: dict[str, int]
-    l1: float
-    active: Indices
-    elbow: Indices
-    side: NDArray[np.int8]
 
 
 class Record:
@@ -77,12 +66,11 @@ class Record:
         self.n_active.append(len(state.active))
         self.n_elbow.append(len(state.elbow))
 
-    def mark(self, state: State) -> Mark:
-        """Return a mark of the breakpoint closed last."""
-        lengths = {name: len(buffer) for name, buffer in vars(self).items() if isinstance(buffer, array)}
-        return Mark(lengths, state.l1, state.active.copy(), state.elbow.copy(), state.side.copy())
+    def lengths(self) -> Lengths:
+        """Return where the record stands now, to go back to."""
+        return {name: len(buffer) for name, buffer in vars(self).items() if isinstance(buffer, array)}
 
-    def go_back(self, mark: Mark) -> None:
-        """Forget everything after the mark."""
-        for name, length in mark.lengths.items():
+    def go_back(self, lengths: Lengths) -> None:
+        """Forget everything that came later."""
+        for name, length in lengths.items():
             del getattr(self, name)[length:]

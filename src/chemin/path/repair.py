@@ -15,7 +15,7 @@ from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import EngineError
 from chemin.path.interior import InteriorPoint, solve
-from chemin.path.record import Mark, Record
+from chemin.path.record import Record
 from chemin.path.snapshot import Snapshot
 from chemin.path.state import ELBOW, LEFT, RIGHT, State, majority_of
 from chemin.problems import Problem
@@ -25,10 +25,9 @@ _SOLVED_AT_ONCE, _SOLVED_IN_ALL = 1000, 4000  # columns
 _NAME = {LEFT: "left", RIGHT: "right", ELBOW: "elbow"}
 
 
-def state_at(problem: Problem, mark: Mark, l2: float, kappa: float, column_norm: Floats) -> State:
-    """Return a state of the path at the l1 of a mark, from an independent solution."""
-    l1 = mark.l1
-    found = solution_at(problem, l1, mark.active)
+def state_at(problem: Problem, point: Snapshot, l2: float, kappa: float, column_norm: Floats) -> State:
+    """Return a state of the path at the l1 of a point, from an independent solution."""
+    found = solution_at(problem, float(point.l1), point.active)
     side = np.where(found.above > found.beyond, LEFT, RIGHT).astype(np.int8)
     inside = (found.alpha > found.beyond) & (problem.weight - found.alpha > found.above)
     free = problem.l1_weight == 0.0
@@ -37,7 +36,7 @@ def state_at(problem: Problem, mark: Mark, l2: float, kappa: float, column_norm:
     elbow = _independent(problem, np.flatnonzero(inside), active, found, kappa)
     sign = np.where(free[active], 0.0, np.sign(found.coef[active]))
     beta = np.append((found.intercept - majority_of(problem)) / kappa, found.coef[active])
-    return Snapshot(np.array(l1), active, sign, beta, elbow, found.alpha[elbow], side).restored(problem, l2, kappa)
+    return Snapshot(point.l1, active, sign, beta, elbow, found.alpha[elbow], side).restored(problem, l2, kappa)
 
 
 def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:
@@ -82,8 +81,8 @@ def _independent(problem: Problem, inside: Indices, active: Indices, found: Inte
     return order[kept]
 
 
-def note_change(record: Record, before: Mark, after: State) -> None:
-    """Write the change from a mark to a state as events that can be replayed, ending in the order of the state."""
+def note_change(record: Record, before: Snapshot, after: State) -> None:
+    """Write the change from a point to a state as events that can be replayed, ending in the order of the state."""
     for j in before.active:
         record.event("leave", int(j))
     for j in after.active:

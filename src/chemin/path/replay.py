@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,6 +51,14 @@ class Breakpoints:
         buffers = [getattr(record, name) for name in flat]
         arrays: list[Any] = [np.frombuffer(buffer, _DTYPE[buffer.typecode]) for buffer in buffers]
         return cls(*arrays, *(getattr(record, name) for name in ("first_active", "first_elbow", "first_side")))
+
+    def first(self, count: int) -> Breakpoints:
+        """Return the first so many breakpoints, and what happened there."""
+        numbers = {name: getattr(self, name)[:count] for name in ("l1", "intercept", "n_active", "n_elbow")}
+        coef, dual = (values[: sizes.sum()] for values, sizes in
+                      ((self.coef_values, numbers["n_active"]), (self.dual_values, numbers["n_elbow"])))  # fmt: skip
+        happened = {name: getattr(self, name)[self.breakpoint < count] for name in ("kind", "index", "breakpoint")}
+        return replace(self, **numbers, **happened, coef_values=coef, dual_values=dual)
 
     def coef(self, p: int) -> sparse.csr_array:
         """Return the coefficients at the breakpoints, one row each."""

@@ -32,7 +32,7 @@ class Status:
     ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached, or `memory` spent), ``"interrupted"`` (Ctrl-C),
     ``"repaired"`` (complete, but the engine lost its certificate on the way and was put back on the path by another
     solver) or ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is
-    one of the last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
+    one whose certificate, taken at every breakpoint after such trouble, found a gap above 1e-9.
     """
 
     code: str
@@ -67,7 +67,8 @@ class Path:
         The two labels; the second one is the positive class.
     status : Status
     stats : mapping
-        What following it took: ``events``, and the ``rows_per_event`` and ``columns_per_event`` that were evaluated.
+        What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that were evaluated, and the
+        ``restarts`` from a certified point where ties could not be settled or rounding had grown.
     l1, coef, intercept, dual, norm1, events : see their own descriptions
 
     Examples
