@@ -225,6 +225,7 @@ WRITERS = {
     "idx": write_idx,
     "idx.gz": lambda folder: write_idx(folder, compressed=True),
     "npz": write_npz,
+    "its folder": lambda folder: write_npz(folder).parent,
     "npz, small x": lambda folder: write_npz(folder, ("x_train", "y_train", "x_test", "y_test")),
 }
 

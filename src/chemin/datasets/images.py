@@ -85,9 +85,9 @@ def mnist(path: str | os.PathLike[str] | None = None) -> Images:
     Parameters
     ----------
     path : path-like, optional
-        A folder with the four IDX files under their usual names, with or without ``.gz``; or an npz file with the
-        arrays ``X_train, y_train, X_test, y_test`` (``x_train`` and ``x_test`` will do). None asks OpenML, which
-        needs a network the first time; scikit-learn keeps a copy.
+        A folder with the four IDX files under their usual names, with or without ``.gz``; or an npz file, or its
+        folder, with the arrays ``X_train, y_train, X_test, y_test`` (``x_train`` and ``x_test`` will do). None asks
+        OpenML, which needs a network the first time; scikit-learn keeps a copy.
 
     Returns
     -------
@@ -168,6 +168,8 @@ def pair(
 
 
 def _from_files(path: FilePath) -> Images:
+    if path.is_dir() and len(stored := list(path.glob("*.npz"))) == 1:
+        path = stored[0]
     if path.is_dir():
         return _images(str(path), [_read_idx(_find(path, name), 3 if "idx3" in name else 1) for name in _FILES])
     if path.suffix == ".npz" and path.is_file():
