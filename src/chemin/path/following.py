@@ -26,7 +26,8 @@ from chemin.path.thinned import thinned
 from chemin.path.tolerance import approximate_path
 from chemin.problems import Problem
 
-_MOST_TRIES, _MOST_REPAIRS = 3, 3
+_MOST_TRIES, _MOST_REPAIRS = 3, 3  # the first at one point, the second in all
+_MOST_STARTS = 100  # of one path: beyond that, progress is too slow to be called so
 _EVENTS_PER_POINT, _EVENTS_PER_VARIABLE, _BREAKPOINTS = 12.0, 3.5, 1.5
 _FEW = 10_000  # events, which take less than a second
 _SPARE = 2.0  # how often as many events as were expected are followed before another way is taken
@@ -155,7 +156,7 @@ class _Remedies:
         self.losses = self.losses + 1 if here >= self.lost_at else 1
         self.lost_at = here
         may_repair = engine.record.is_open and len(engine.repairs) < _MOST_REPAIRS
-        return self.losses <= _MOST_TRIES + (_MOST_REPAIRS if may_repair else 0)
+        return self.losses <= _MOST_TRIES + (_MOST_REPAIRS if may_repair else 0) and engine.draws <= _MOST_STARTS
 
     def apply(self) -> None:
         """Put the engine back on its path, if it was lost."""

@@ -67,8 +67,8 @@ class Path:
         The two labels; the second one is the positive class.
     status : Status
     stats : mapping
-        What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that were evaluated, and the
-        ``restarts`` from a certified point where ties could not be settled or rounding had grown.
+        What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that were evaluated, and
+        the ``restarts`` from a certified point where ties could not be settled or rounding had grown.
     l1, coef, intercept, dual, norm1, events : see their own descriptions
 
     Examples
