@@ -10,7 +10,6 @@ import itertools
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -27,15 +26,23 @@ class Staff:
         self.count, self.names, self.workers = count, itertools.count(), {}
         file = str(folder / "scheduler.json")
         self.scheduler = _started("scheduler", "--scheduler-file", file, "--port", "0", "--idle-timeout", _ALONE)
-        wait_until(Path(file).exists, _PATIENCE)
-        self.client = distributed.Client(scheduler_file=file, timeout=_PATIENCE)
+        try:
+            wait_until(Path(file).exists, _PATIENCE)
+            self.client = distributed.Client(scheduler_file=file, timeout=_PATIENCE)
+        except BaseException:
+            self._dismiss()
+            raise
 
     def __enter__(self) -> Staff:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with suppress(TimeoutError):
+        try:
             self.client.close(timeout=10.0)
+        finally:
+            self._dismiss()
+
+    def _dismiss(self) -> None:
         for process in (*self.workers.values(), self.scheduler):
             process.kill()
             process.wait()

@@ -253,6 +253,12 @@ def test_where_somebody_else_answers(monkeypatch):
             chemin.svm_path(*gaussian(20, 30), cluster=where)
 
 
+def test_a_worker_is_no_scheduler(client):
+    worker = min(client.scheduler_info(n_workers=-1)["workers"])
+    with pytest.raises(ClusterError, match="that is a Worker"):
+        chemin.svm_path(*gaussian(20, 30), cluster=worker)
+
+
 def test_a_closed_client(client):
     closed = distributed.Client(client.scheduler.address, set_as_default=False)
     closed.close()

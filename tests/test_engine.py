@@ -208,6 +208,28 @@ def test_a_lost_engine_starts_again_from_its_last_certified_point(l2, times, mon
         np.testing.assert_allclose(path.coef_at(grid), whole.coef_at(grid), atol=1e-9)
 
 
+@pytest.mark.parametrize("free", [False, True])
+def test_a_way_lost_before_the_path_begins_is_found_again(free, monkeypatch):
+    """While b = 0, as it long is where one class is larger, or while columns that are never penalised are fitted."""
+    X, y = gaussian(60, 10)
+    y[:45] = 0
+    options = {"l1_weight": np.arange(10) > 1} if free else {}
+    whole, pivot, pivots = chemin.svm_path(X, y, **options), loop.Engine._pivot, []
+
+    def faulty(self, family, place):
+        pivots.append(self.begun)
+        if len(pivots) == 3:
+            raise EngineError("lost")
+        pivot(self, family, place)
+
+    monkeypatch.setattr(loop.Engine, "_pivot", faulty)
+    path = chemin.svm_path(X, y, **options)
+    assert pivots[2] != free
+    assert (path.status.code, path.stats["restarts"]) == ("complete", 1)
+    np.testing.assert_allclose(path.l1[0], whole.l1[0], rtol=1e-12)
+    assert path.certificate(midpoints=True).worst_gap <= GAP
+
+
 @pytest.mark.parametrize("seed", [28, 341, 451, 501, 633, 641, 685, 780, 793, 862, 1027, 20603])
 def test_noisy_labels_under_narrow_kernels(seed):
     """Far from the active centres points are almost alike; each of these draws led an earlier engine astray."""
@@ -242,6 +264,7 @@ def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, at_once, monkeypa
 
 def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkeypatch):
     never_try_again(monkeypatch)
+    monkeypatch.setattr("chemin.path.following._MOST_REPAIRS", 1)
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=100)
     path = chemin.svm_path(X, y)
@@ -386,6 +409,7 @@ def test_what_double_precision_cannot_square_is_refused(scale, options, words):
 def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(monkeypatch):
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=1)
+    never_try_again(monkeypatch)
     monkeypatch.setattr("chemin.path.following.TRUSTED_GAP", -1.0)
     path = chemin.svm_path(X, y)
     assert path.status.code == "uncertified"

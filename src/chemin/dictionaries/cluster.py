@@ -105,7 +105,7 @@ def _connected(cluster: Any) -> Iterator[Any]:
 
 
 def _shake_hands(cluster: Any) -> None:
-    """Raise if no part of Dask answers in time: its client would wait for ever where somebody else does."""
+    """Raise if no scheduler answers in time: Dask's client would wait for ever where somebody else does."""
     from distributed.comm.core import connect
     from distributed.security import Security
 
@@ -116,7 +116,11 @@ def _shake_hands(cluster: Any) -> None:
         async with asyncio.timeout(_CONNECTING):
             arguments = security.get_connection_args("client")
             met = await connect(address, timeout=_CONNECTING, **arguments)  # type: ignore[no-untyped-call]
+            await met.write({"op": "identity", "reply": True})
+            who = (await met.read()).get("type")
             await met.close()
+        if who != "Scheduler":
+            raise ValueError(f"that is a {who}")
 
     with ThreadPoolExecutor(1) as elsewhere:  # the caller's thread may have a loop of its own, in a notebook for one
         elsewhere.submit(lambda: asyncio.run(meet())).result()

@@ -9,13 +9,13 @@ the other one if that does not reach the end.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from chemin.exceptions import CheckpointError, EngineError
 from chemin.path.checkpoint import Checkpoint, File
@@ -64,12 +64,12 @@ def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = F
     try:
         status = _follow(engine, call.end, limits.events, call.told, resume)
     except KeyboardInterrupt:
-        if not call.patient or not (engine.begun and engine.record.is_open):
+        if not call.patient or not engine.is_under_way:
             raise
         l1 = float(engine.go_back().l1)
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     path = Path(call.problem, call.classes, status, Breakpoints.of(engine.record), _stats(engine))
-    return _doubly_checked(path) if status.code == "lost" or engine.draws > 1 else path
+    return _doubly_checked(path) if status.code in ("repaired", "lost") else path
 
 
 def to_tolerance(call: Call, tol: float) -> Path:
@@ -119,24 +119,24 @@ def _stats(engine: Engine) -> dict[str, float]:
 
 def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: bool) -> Status:
     """Run the engine to the end, putting it back on its path when it loses its certificate."""
+    start: Callable[[], None] = engine.begin
     if resume and engine.checkpoint and engine.checkpoint.file.exists():
-        _resume(engine, engine.checkpoint, end)
-    else:
-        engine.begin()
-    remedies = _Remedies(engine)
+        start = partial(_resume, engine, engine.checkpoint, end)
     while True:
         try:
-            remedies.apply()
+            start()
             finished = engine.run(end, max_events, report)
             break
         except (EngineError, np.linalg.LinAlgError) as lost:
-            if not remedies.are_left():
+            remedy = _remedy(engine)
+            if remedy is None:
                 return _given_up(engine, lost)
+            start = remedy
     count = len(engine.record.l1)
     if not finished:
         where = f"Stopped after {engine.n_events} events at l1 = {engine.record.l1[-1]:.6g}"
-        remedy = "raise max_events" if engine.n_events >= max_events else "raise memory, which is spent,"
-        return Status("stopped", f"{where}: {remedy} to go on.")
+        advice = "raise max_events" if engine.n_events >= max_events else "raise memory, which is spent,"
+        return Status("stopped", f"{where}: {advice} to go on.")
     sentence = f"The path is complete, down to l1 = {engine.record.l1[-1]:g}, in {count} breakpoint{'s' * (count > 1)}."
     if engine.repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
@@ -144,27 +144,14 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
     return Status("complete", sentence)
 
 
-class _Remedies:
-    """What is done about a lost way: ties in other orders, then another solver; from the first again further down."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine, self.lost_at, self.losses = engine, np.inf, 0
-
-    def are_left(self) -> bool:
-        """Take note that the way was lost, and say whether anything is left to do about it."""
-        engine, here = self.engine, float(self.engine.good.point.l1)
-        self.losses = self.losses + 1 if here >= self.lost_at else 1
-        self.lost_at = here
-        may_repair = engine.record.is_open and len(engine.repairs) < _MOST_REPAIRS
-        return self.losses <= _MOST_TRIES + (_MOST_REPAIRS if may_repair else 0) and engine.draws <= _MOST_STARTS
-
-    def apply(self) -> None:
-        """Put the engine back on its path, if it was lost."""
-        if self.losses > _MOST_TRIES:
-            with threadpool_limits(limits=1, user_api="blas"):
-                self.engine.repair()
-        elif self.losses:
-            self.engine.try_again()
+def _remedy(engine: Engine) -> Callable[[], None] | None:
+    """Return what to do about a lost way: ties in other orders, then another solver; nothing when all was done."""
+    engine.note_loss()
+    if engine.losses <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
+        return engine.try_again
+    if engine.losses <= _MOST_TRIES + _MOST_REPAIRS and len(engine.repairs) < _MOST_REPAIRS and engine.is_under_way:
+        return engine.repair
+    return None
 
 
 def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:
@@ -198,7 +185,7 @@ def _doubly_checked(path: Path) -> Path:
 
 def _given_up(engine: Engine, lost: Exception) -> Status:
     """Keep what is certified and say where the rest was lost; nothing to keep is an error."""
-    if not engine.record.is_open:
+    if not engine.is_under_way:
         raise lost
     l1 = float(engine.go_back().l1)
     return Status("lost", f"{_down_to(l1)} {lost}.")

@@ -86,11 +86,8 @@ class Engine:
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
         self.coarsest = min(1e-8 * self.l2 / scale, _COARSE_DUAL) if self.l2 else _COARSE_DUAL
         self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=_AT_REST[0])
-        self._draw()
-        self.state = first_state(problem, self.l2, self.kappa, self.perturbation.margin)
-        self.watch = self._new_watch()
-        self.record = Record()
         self.n_events, self.afresh, self.begun = 0, 0, False
+        self.losses, self.lost_at = 0, np.inf  # how often the way was lost at one point, and where
         self.repairs: list[float] = []
         self.checkpoint = None
         if checkpoint is not None:
@@ -101,14 +98,16 @@ class Engine:
         return Watch(self.state, self.row_norm, self.column_norm, self.ranges, self.screening, self.budget)
 
     def _draw(self) -> None:
-        """Decide anew in which order ties are settled, and what is at rest."""
-        self.noise.rate = _AT_REST[self.draws % len(_AT_REST)]
+        """Decide anew in which order ties are settled."""
         self.draws += 1
         balance = self.kappa * majority_of(self.problem)
         self.perturbation = Perturbation(len(self.row_norm), self.column_norm, balance, seed=self.draws)
 
     def begin(self) -> None:
         """Come down from l1 = ∞ to where the first penalised column is reached."""
+        self._draw()
+        self.state = first_state(self.problem, self.l2, self.kappa, self.perturbation.margin)
+        self.watch, self.record = self._new_watch(), Record()
         free = self.problem.l1_weight == 0.0
         if free.any():
             self._solve_for(free)
@@ -181,11 +180,14 @@ class Engine:
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
         self.watch.look(afresh)
         self.afresh = self.n_events if afresh else self.afresh
+        self._stand_here()
+        if self.state.l1 < self.lost_at:
+            self.noise.rate = _AT_REST[0]
+
+    def _stand_here(self) -> None:
+        """Let this be where to go back to, if its gap as just measured allows."""
         if not self.watch.gap <= TRUSTED_GAP:
             raise EngineError(f"the duality gap grew to {self.watch.gap:.1e}{REMEDY}")
-        self._remember()
-
-    def _remember(self) -> None:
         self.good = Foothold(Snapshot.of(self.state), self.record.lengths())
 
     def stand_at(self, saved: Saved) -> None:
@@ -196,6 +198,7 @@ class Engine:
         self.draws = draws - 1
         self._draw()
         self._watch_anew(rows, columns)
+        self.good = Foothold(saved.point, saved.record.lengths())
         self.look()
 
     def _watch_anew(self, rows: int, columns: int) -> None:
@@ -204,16 +207,21 @@ class Engine:
         self.watch.rings.admit(self.problem.l1_weight > 0.0)
 
     @property
-    def _may_save(self) -> bool:
+    def is_under_way(self) -> bool:
         """Whether what is followed is the path itself, not the search for its first point."""
         return self.begun and self.record.is_open
+
+    @property
+    def _may_save(self) -> bool:
+        """Whether the path has come past where it was lost: from there it goes on alike, resumed or not."""
+        return self.is_under_way and self.state.l1 < self.lost_at
 
     def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
         self.look()
         counters = (self.draws, self.n_events, *self.watch.evaluated)
         saved = Saved(Snapshot.of(self.state), self.record, self.first_l1, self.repairs, counters)
+        self.stand_at(saved)  # before anybody else has to
         checkpoint.write(saved)
-        self.stand_at(saved)
 
     def _takes(self) -> int:
         """Return the bytes of what grows, while it does: the record, the active block, the factor and the pools."""
@@ -226,8 +234,17 @@ class Engine:
         self.record.go_back(self.good.lengths)
         return self.good.point
 
+    def note_loss(self) -> None:
+        """Take note that the way was lost."""
+        here = float(self.good.point.l1) if self.begun else np.inf
+        self.losses = self.losses + 1 if here >= self.lost_at else 1
+        self.lost_at = here
+
     def try_again(self) -> None:
-        """Start again from the last good point, with ties in another order."""
+        """Start again from the last good point, with ties in another order and something else at rest."""
+        self.noise.rate = _AT_REST[self.losses % len(_AT_REST)]
+        if not self.begun:
+            return self.begin()
         self.state = self.go_back().restored(self.problem, self.l2, self.kappa)
         self._draw()
         self._watch_anew(*self.watch.evaluated)
@@ -239,11 +256,11 @@ class Engine:
         self.state = state_at(self.problem, before, self.l2, self.kappa, self.column_norm)
         self._draw()
         self._watch_anew(*self.watch.evaluated)
-        self.watch.look(largest_slide=1e-6)  # polishes the approximate solution; the second look measures it
+        self.watch.look(approximate=True)  # polishes the solution; the second look measures it
         self.look()
         note_change(self.record, before, self.state)
         self.record.close_breakpoint(self.state)
-        self._remember()  # with the change of sets, which the look could not know
+        self._stand_here()  # with the change of sets, which the look could not know
         self.repairs.append(float(before.l1))
 
     def _open_before_it_moves(self) -> None:
@@ -254,8 +271,9 @@ class Engine:
         for name in ("beta", "alpha", "residual", "correlation"):
             setattr(trial, name, getattr(trial, name).copy())
         if stride(trial, self.noise, np.inf, np.inf, 0.0).step > 0.0:
+            self.watch.measure()
             self.record.open(self.state)
-            self._remember()
+            self._stand_here()
 
     def _finish(self, min_l1: float) -> bool:
         self.state.l1 = min(min_l1, self.first_l1)

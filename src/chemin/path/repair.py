@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
@@ -27,7 +28,8 @@ _NAME = {LEFT: "left", RIGHT: "right", ELBOW: "elbow"}
 
 def state_at(problem: Problem, point: Snapshot, l2: float, kappa: float, column_norm: Floats) -> State:
     """Return a state of the path at the l1 of a point, from an independent solution."""
-    found = solution_at(problem, float(point.l1), point.active)
+    with threadpool_limits(limits=1, user_api="blas"):
+        found = solution_at(problem, float(point.l1), point.active)
     side = np.where(found.above > found.beyond, LEFT, RIGHT).astype(np.int8)
     inside = (found.alpha > found.beyond) & (problem.weight - found.alpha > found.above)
     free = problem.l1_weight == 0.0

@@ -32,7 +32,7 @@ class Status:
     ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached, or `memory` spent), ``"interrupted"`` (Ctrl-C),
     ``"repaired"`` (complete, but the engine lost its certificate on the way and was put back on the path by another
     solver) or ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is
-    one whose certificate, taken at every breakpoint after such trouble, found a gap above 1e-9.
+    one of the last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
     """
 
     code: str

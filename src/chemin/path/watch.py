@@ -21,7 +21,9 @@ _LONGEST = 200  # events between two looks at everything
 _DRIFT = 1e-10  # rounding that has grown beyond this calls for more than a polish
 _OUTSIDE = 1e-8
 _ROUNDED = 1e-12
-_HARMLESS = 1e-11  # a gap beyond which a polish has to show that it is good for something
+_LARGEST_SLIDE = (1e-13, 1e-6)  # of β along the path: of a point on it, and of an approximate solution
+_HARMLESS = 1e-11  # a gap beyond which a polish has to show that it is good for something,
+_ON_THE_MARGIN = 1e-8  # where the points that belong there are there, but for this
 _VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
 
 
@@ -86,10 +88,11 @@ class Watch:
             self._choose_rows(self.state.residuals(slice(None)))
         self.rings.choose_where_exhausted()
 
-    def look(self, afresh: bool = True, largest_slide: float = 1e-13) -> None:
+    def look(self, afresh: bool = True, approximate: bool = False) -> None:
         """Polish α and β, measure the gap, and choose anew what to watch; ``afresh`` forgets all sums made on the way.
 
-        Correlations brought up to date by what has moved are as good as new for a long while.
+        Correlations brought up to date by what has moved are as good as new for a long while. A solution that is only
+        approximate, found by other means, is polished more.
         """
         state = self.state
         self.l1 = state.l1
@@ -97,15 +100,15 @@ class Watch:
         if np.abs(missed).max() > _DRIFT * (1.0 + self.row_norm.max() * np.abs(state.beta).max()):
             state.factor.refactor(state.elbow_rows())
         before = state.alpha.copy(), state.beta.copy()
-        polish(state, missed, largest_slide)
-        residual = self._measure(afresh)
-        if not self.gap <= _HARMLESS:
+        polish(state, missed, _LARGEST_SLIDE[approximate])
+        residual = self.measure(afresh)
+        if not self.gap <= _HARMLESS and np.abs(missed).max() <= _ON_THE_MARGIN:
             residual = self._better_of(before)
         self.rings.choose(0)
         self._choose_rows(residual)
         self.events = 0
 
-    def _measure(self, afresh: bool) -> Floats:
+    def measure(self, afresh: bool = False) -> Floats:
         """Bring residuals, correlations and the gap up to date; return the residuals of all points."""
         residual = self.state.residuals(slice(None))
         self.rings.read(afresh)
@@ -113,17 +116,17 @@ class Watch:
         return residual
 
     def _better_of(self, before: tuple[Floats, Floats]) -> Floats:
-        """Take a polish back if the gap was smaller without it.
+        """Take a polish back if there was next to no gap without it; return the residuals of what is kept.
 
         To have the last digit of two points almost alike, α or β may go far, and take other slacks beyond zero.
         """
-        state, gap = self.state, self.gap
-        polished, (state.alpha, state.beta) = (state.alpha, state.beta), before
-        without = self._measure(afresh=False)
-        if self.gap < gap:
-            return without
+        state, polished, gap = self.state, (self.state.alpha, self.state.beta), self.gap
+        state.alpha, state.beta = before
+        residual = self.measure()
+        if abs(self.gap) <= min(_HARMLESS, abs(gap)):
+            return residual
         state.alpha, state.beta = polished
-        return self._measure(afresh=False)
+        return self.measure()
 
     def _gap(self, residual: Floats) -> float:
         """Return the relative duality gap of the current point, infinite where α has left its box or its balance.
