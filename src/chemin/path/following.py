@@ -146,10 +146,14 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
 
 def _remedy(engine: Engine) -> Callable[[], None] | None:
     """Return what to do about a lost way: ties in other orders, then another solver; nothing when all was done."""
-    engine.note_loss()
-    if engine.losses <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
+    engine.losses.note(engine.foothold)
+    if engine.losses.count <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
         return engine.try_again
-    if engine.losses <= _MOST_TRIES + _MOST_REPAIRS and len(engine.repairs) < _MOST_REPAIRS and engine.is_under_way:
+    if (
+        engine.losses.count <= _MOST_TRIES + _MOST_REPAIRS
+        and len(engine.repairs) < _MOST_REPAIRS
+        and engine.is_under_way
+    ):
         return engine.repair
     return None
 

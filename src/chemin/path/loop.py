@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from chemin.exceptions import EngineError
 from chemin.path.checkpoint import Checkpoint, File, Saved, probe_of
+from chemin.path.losses import Losses
 from chemin.path.record import Lengths, Record
 from chemin.path.repair import note_change, state_at
 from chemin.path.slacks import FAMILIES, Noise, Stride, direction, pivot, place_of, reached, stride
@@ -29,10 +30,6 @@ from chemin.problems import Problem
 from chemin.validation import checked_norms
 
 _COARSE, _COARSE_DUAL, _FINE = 1e-13, 1e-13, 4e-15  # what counts as a tie, relative: at most, and at least
-# What moves more slowly than this, relative to the rest, is at rest: such a point or column nearly depends on the sets.
-# Taking it in may spoil their matrix, leaving it out counts where β goes far. No value is always right, so that one
-# follows another when the way is lost.
-_AT_REST = (1e-12, 1e-10, 1e-11, 1e-9)
 _ROUNDING_OF_L1 = 1e-13  # below this fraction of the first l1, correlations and dual values are rounding
 _MOST_PIVOTS_IN_A_TIE = 20  # times the number of points and variables involved
 _LONGEST_SUM = 2000  # events before correlations are computed afresh, not from what has moved
@@ -69,11 +66,7 @@ class Engine:
     """The path under way: its state, what it watches and what it has recorded."""
 
     def __init__(
-        self,
-        problem: Problem,
-        screening: bool = True,
-        checkpoint: File | None = None,
-        budget: float = np.inf,
+        self, problem: Problem, screening: bool = True, checkpoint: File | None = None, budget: float = np.inf
     ) -> None:
         row_norm, self.column_norm = checked_norms(problem)
         self.problem, self.screening, self.budget, self.draws = problem, screening, budget, 0
@@ -85,9 +78,10 @@ class Engine:
         # An error δ in α is an error δ/l2 in b: the smaller l2, the finer the ties that can be afforded.
         scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
         self.coarsest = min(1e-8 * self.l2 / scale, _COARSE_DUAL) if self.l2 else _COARSE_DUAL
-        self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=_AT_REST[0])
+        self.losses = Losses()
+        rate = self.losses.at_rest(np.inf)
+        self.noise = Noise(self.row_norm, self.column_norm, margin=_COARSE, dual=self.coarsest, rate=rate)
         self.n_events, self.afresh, self.begun = 0, 0, False
-        self.losses, self.lost_at = 0, np.inf  # how often the way was lost at one point, and where
         self.repairs: list[float] = []
         self.checkpoint = None
         if checkpoint is not None:
@@ -178,11 +172,10 @@ class Engine:
         # Near l1 = 0 thresholds are small themselves: what counts as a tie must stay far below them.
         share = self.state.l1 / self.first_l1 if self.first_l1 else 1.0
         self.noise.dual = max(min(self.coarsest, 1e-4 * share), _FINE)
+        self.noise.rate = self.losses.at_rest(self.state.l1)
         self.watch.look(afresh)
         self.afresh = self.n_events if afresh else self.afresh
         self._stand_here()
-        if self.state.l1 < self.lost_at:
-            self.noise.rate = _AT_REST[0]
 
     def _stand_here(self) -> None:
         """Let this be where to go back to, if its gap as just measured allows."""
@@ -207,6 +200,11 @@ class Engine:
         self.watch.rings.admit(self.problem.l1_weight > 0.0)
 
     @property
+    def foothold(self) -> float:
+        """The l1 of the last good point."""
+        return float(self.good.point.l1) if self.begun else np.inf
+
+    @property
     def is_under_way(self) -> bool:
         """Whether what is followed is the path itself, not the search for its first point."""
         return self.begun and self.record.is_open
@@ -214,7 +212,7 @@ class Engine:
     @property
     def _may_save(self) -> bool:
         """Whether the path has come past where it was lost: from there it goes on alike, resumed or not."""
-        return self.is_under_way and self.state.l1 < self.lost_at
+        return self.is_under_way and self.losses.are_past(self.state.l1)
 
     def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
         self.look()
@@ -234,15 +232,8 @@ class Engine:
         self.record.go_back(self.good.lengths)
         return self.good.point
 
-    def note_loss(self) -> None:
-        """Take note that the way was lost."""
-        here = float(self.good.point.l1) if self.begun else np.inf
-        self.losses = self.losses + 1 if here >= self.lost_at else 1
-        self.lost_at = here
-
     def try_again(self) -> None:
         """Start again from the last good point, with ties in another order and something else at rest."""
-        self.noise.rate = _AT_REST[self.losses % len(_AT_REST)]
         if not self.begun:
             return self.begin()
         self.state = self.go_back().restored(self.problem, self.l2, self.kappa)
