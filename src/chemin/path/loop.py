@@ -134,16 +134,16 @@ class Engine:
 
     def run(self, end: End, max_events: int, report: Report) -> bool:
         """Follow the path to its end; return False if ``max_events`` or the end of the budget came first."""
-        state, rounding = self.state, _ROUNDING_OF_L1 * self.first_l1
+        state, rounding, min_l1 = self.state, _ROUNDING_OF_L1 * self.first_l1, end.l1_of(self.record)
         while self.n_events < max_events:
-            min_l1 = end.l1_of(self.record)
             if state.l1 <= min_l1 + rounding:
                 return self._finish(min_l1)
             if self.checkpoint and self._may_save and self.checkpoint.is_due(self.n_events):
                 self._write_checkpoint(self.checkpoint)
                 state = self.state
-            self._open_before_it_moves()
-            min_l1 = end.l1_of(self.record)  # a share of the first l1 is known once there is one
+            if not self.record.is_open:
+                self._open_before_it_moves()
+                min_l1 = end.l1_of(self.record)  # a share of the first l1 is known once there is one
             made = stride(state, self.noise, *self.watch.rooms(), min_l1)
             self.watch.count(made)
             if not made.made:
@@ -256,7 +256,7 @@ class Engine:
 
     def _open_before_it_moves(self) -> None:
         """Open the record where b leaves zero: at the first step that moves β."""
-        if self.record.is_open or not direction(self.state).beta.any():
+        if not direction(self.state).beta.any():
             return
         trial = copy(self.state)
         for name in ("beta", "alpha", "residual", "correlation"):
