@@ -29,7 +29,7 @@ class Line:
 
     def report(self, events: int, l1: float) -> None:
         """Say how far the path in hand has come, unless that was said a moment ago."""
-        if time.monotonic() - self.written > _REFRESH:
+        if self.shown and time.monotonic() - self.written > _REFRESH:
             self.write(self.describe(events, l1))
 
     def describe(self, events: int, l1: float) -> str:

@@ -137,7 +137,8 @@ class State:
         self.factor.add_row(self.block[i, : len(self.beta)])
         self.elbow, self.alpha = with_last(self.elbow, i), with_last(self.alpha, alpha)
         self.side[i] = ELBOW
-        self.pool.fill(self.elbow[-1:])
+        if self.pool.place[i] < 0:
+            self.pool.fill(self.elbow[-1:])
 
     def row_leaves(self, k: int, side: int) -> int:
         """Elbow point ``k`` goes to the left or to the right, and is watched from there."""

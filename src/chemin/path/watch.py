@@ -173,6 +173,8 @@ class Watch:
 
 def _length(home: tuple[Indices, Floats], here: tuple[Indices, Floats]) -> float:
     """Return how far β has come."""
+    if np.array_equal(home[0], here[0]):
+        return float(np.linalg.norm(here[1] - home[1]))
     numbers = np.union1d(home[0], here[0])
     change = np.zeros(len(numbers))
     change[np.searchsorted(numbers, here[0])] = here[1]
