@@ -147,15 +147,11 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
 def _remedy(engine: Engine) -> Callable[[], None] | None:
     """Return what to do about a lost way: ties in other orders, then another solver; nothing when all was done."""
     engine.losses.note(engine.foothold)
-    if engine.losses.count <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
+    count = engine.losses.count
+    if count <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
         return engine.try_again
-    if (
-        engine.losses.count <= _MOST_TRIES + _MOST_REPAIRS
-        and len(engine.repairs) < _MOST_REPAIRS
-        and engine.is_under_way
-    ):
-        return engine.repair
-    return None
+    may_repair = engine.is_under_way and len(engine.repairs) < _MOST_REPAIRS
+    return engine.repair if may_repair and count <= _MOST_TRIES + _MOST_REPAIRS else None
 
 
 def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:
