@@ -38,20 +38,20 @@ reproduce: .venv/demo.ready  ## the thesis's experiments but MNIST: a table and 
 reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=folder or npz file, else OpenML is asked
 	$(BIN)/python -m chemin.experiments.mnist --out demo/mnist $(if $(DATA),--data $(DATA))
 
-.venv/demo.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
+.venv/demo.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[plots]"
 	touch $@
 
-.venv/test.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx
+.venv/test.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[$(EXTRAS)]"
 	touch $@
 
-.venv/bench.ready: pyproject.toml setup.py src/chemin/path/_compiled.pyx benchmarks/requirements.txt
+.venv/bench.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx benchmarks/requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[plots]" --requirement benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv build demo src/*.egg-info src/chemin/path/_compiled*.so src/chemin/path/_compiled.c
+	rm -rf .venv build demo src/*.egg-info src/chemin/engine/exact/_compiled*.so src/chemin/engine/exact/_compiled.c

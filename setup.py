@@ -11,8 +11,8 @@ if not os.environ.get("CHEMIN_PURE"):
         from Cython.Build import cythonize
 
         inner_loop = Extension(
-            "chemin.path._compiled",
-            ["src/chemin/path/_compiled.pyx"],
+            "chemin.engine.exact._compiled",
+            ["src/chemin/engine/exact/_compiled.pyx"],
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],

@@ -63,9 +63,16 @@ def differs(path: Path, other: Path) -> str:
     return f"{np.abs(path.l1 - other.l1).max() / other.l1[0]:.0e}"
 
 
-def on_workers(name: str, source: Dictionary, y: np.ndarray, workers: int, here: Path, events: int) -> None:
+def on_workers(
+    name: str, source: Dictionary, y: np.ndarray, workers: int, here: Path, events: int
+) -> None:
     """One row: the path on so many workers."""
-    options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    options = {
+        "n_workers": workers,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": ":0",
+    }
     with LocalCluster(**options) as cluster:
         start = time.perf_counter()
         with on_cluster(source, cluster) as columns:
@@ -81,7 +88,9 @@ def on_workers(name: str, source: Dictionary, y: np.ndarray, workers: int, here:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--events", type=int, default=EVENTS)
     events = parser.parse_args().events
     print_row(*HEADER)

@@ -51,7 +51,8 @@ def ceilings(device: str) -> tuple[float, float]:
     A = torch.rand((side, side), dtype=torch.float64, device=device)
     rate = 2 * side**3 / seconds(device, lambda: A @ A)
     print(
-        f"ceilings of {device}: copy {bandwidth / 1e12:.2f} TB/s, float64 product {rate / 1e12:.1f} Tflop/s", flush=True
+        f"ceilings of {device}: copy {bandwidth / 1e12:.2f} TB/s, float64 product {rate / 1e12:.1f} Tflop/s",
+        flush=True,
     )
     return bandwidth, rate
 
@@ -72,9 +73,15 @@ def machine(images, device: str, bandwidth: float, rate: float) -> None:
         built = time.perf_counter() - begin
         begin = time.perf_counter()
         path = chemin.svm_path(there, drawn.y_train, **options)
-        report(f"{device}, {attempt}, columns built in {built:.2f} s", path, time.perf_counter() - begin)
+        report(
+            f"{device}, {attempt}, columns built in {built:.2f} s",
+            path,
+            time.perf_counter() - begin,
+        )
     n, p = columns.shape
-    read = 8 * (there.entries_read + 3 * n * p)  # surveys, and three readings of all for norms, sums and the first l1
+    read = 8 * (
+        there.entries_read + 3 * n * p
+    )  # surveys, and three readings of all for norms, sums and the first l1
     print(
         f"  {there.synchronisations / path.stats['events']:.2f} synchronisations per event; floors: {read / 1e9:.1f} "
         f"GB read = {read / bandwidth:.4f} s, {read / 4e9:.1f} Gflop = {read / 4 / rate:.4f} s",
@@ -98,10 +105,17 @@ def certify(columns, y, path, count: int = 3) -> None:
         return
     some = np.linspace(1, len(path.l1) - 1, count).astype(int)
     proof = chemin.certify(
-        columns, y, path.coef[some], path.intercept[some], path.l1[some], path.l2, dual=path.dual[some]
+        columns,
+        y,
+        path.coef[some],
+        path.intercept[some],
+        path.l1[some],
+        path.l2,
+        dual=path.dual[some],
     )
     print(
-        f"  certified in ordinary memory at {count} breakpoints: worst relative gap {proof.worst_gap:.1e}", flush=True
+        f"  certified in ordinary memory at {count} breakpoints: worst relative gap {proof.worst_gap:.1e}",
+        flush=True,
     )
 
 
@@ -112,7 +126,10 @@ def protocol(images, device: str, jobs: int) -> None:
         result = mnist_protocol(images, folder, None, TO_A_THOUSANDTH, device=device, n_jobs=jobs)
         took = time.perf_counter() - begin
     events = sum(one.events for one in result.machines)
-    print(f"45 machines on {device}, {jobs} at a time: {took:.1f} s, {events} events, {summary(result)}", flush=True)
+    print(
+        f"45 machines on {device}, {jobs} at a time: {took:.1f} s, {events} events, {summary(result)}",
+        flush=True,
+    )
 
 
 def summary(result) -> str:
@@ -158,7 +175,9 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--jobs", type=int, default=12)
     parser.add_argument("--images", type=int, default=11_000, help="of the large machine")
-    parser.add_argument("--budget", type=float, default=420.0, help="seconds for a path of the large machine")
+    parser.add_argument(
+        "--budget", type=float, default=420.0, help="seconds for a path of the large machine"
+    )
     parser.add_argument("--parts", nargs="*", default=["machine", "pixels", "full", "all"])
     given = parser.parse_args()
     images = mnist(given.data)

@@ -12,7 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def objective(X: np.ndarray, y: np.ndarray, coef: np.ndarray, intercept: float, l1: float, l2: float) -> float:
+def objective(
+    X: np.ndarray, y: np.ndarray, coef: np.ndarray, intercept: float, l1: float, l2: float
+) -> float:
     """F(b, b0)."""
     hinge = np.maximum(0.0, 1.0 - y * (intercept + X @ coef)).sum()
     return float(hinge + 0.5 * l2 * coef @ coef + l1 * np.abs(coef).sum())
@@ -29,7 +31,9 @@ def best_intercept(X: np.ndarray, y: np.ndarray, coef: np.ndarray) -> float:
     return float(np.partition(kinks, max(n_plus - 1, 0))[max(n_plus - 1, 0)])
 
 
-def best_objective(X: np.ndarray, y: np.ndarray, coefs: list[np.ndarray], l1: float, l2: float) -> float:
+def best_objective(
+    X: np.ndarray, y: np.ndarray, coefs: list[np.ndarray], l1: float, l2: float
+) -> float:
     """The smallest F over several coefficient vectors, each with its best intercept."""
     return min(objective(X, y, b, best_intercept(X, y, b), l1, l2) for b in coefs)
 

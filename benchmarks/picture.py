@@ -53,7 +53,9 @@ def draw_row(axes: Axes, row: dict) -> None:
     axes.set_yticks(range(len(runs) + 1), ["exact path", *(run["name"] for run in runs)])
     axes.get_yticklabels()[0].set(fontweight="bold", color=OURS)
     axes.set_ylim(len(runs) + 0.6, -0.6)
-    axes.set_title(f"{row['row']}, {row['shape']}: {ours['breakpoints']} breakpoints", loc="left", fontsize=9)
+    axes.set_title(
+        f"{row['row']}, {row['shape']}: {ours['breakpoints']} breakpoints", loc="left", fontsize=9
+    )
     axes.tick_params(labelsize=8, left=False)
     axes.grid(axis="x", color="0.9")
     axes.set_axisbelow(True)
@@ -68,7 +70,9 @@ def draw_comparison(rows: list[dict], path: Path) -> None:
     columns = min(2, len(present))
     lines = -(-len(present) // columns)
     height = 0.6 + lines * (0.75 + 0.21 * (1 + len(present[0]["peers"])))
-    figure, panels = plt.subplots(lines, columns, figsize=(5.2 * columns, height), sharex=True, squeeze=False)
+    figure, panels = plt.subplots(
+        lines, columns, figsize=(5.2 * columns, height), sharex=True, squeeze=False
+    )
     for axes, row in zip(panels.flat, present, strict=False):
         draw_row(axes, row)
     for axes in panels.flat[len(present) :]:

@@ -25,11 +25,19 @@ NAMES = ("genes", "schemes", "sparse")
 def parse_arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"among {', '.join(NAMES)}; all if none is named")
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=f"among {', '.join(NAMES)}; all if none is named"
+    )
     parser.add_argument("--data", type=Path, help="folder of the data sets")
-    parser.add_argument("--repeats", type=int, default=10, help="repetitions of the folds of table genes")
-    parser.add_argument("--budget", type=float, default=75.0, help="seconds per method and data set of table genes")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds per row of table sparse")
+    parser.add_argument(
+        "--repeats", type=int, default=10, help="repetitions of the folds of table genes"
+    )
+    parser.add_argument(
+        "--budget", type=float, default=75.0, help="seconds per method and data set of table genes"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=300.0, help="seconds per row of table sparse"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     unknown = set(arguments.tables) - set(NAMES)
@@ -48,7 +56,11 @@ def make(name: str, arguments: argparse.Namespace) -> Table:
 def main() -> int:
     """Make, print and save the tables asked for."""
     arguments = parse_arguments()
-    settings = {"repeats": arguments.repeats, "budget": arguments.budget, "threads": one_thread.THREADS}
+    settings = {
+        "repeats": arguments.repeats,
+        "budget": arguments.budget,
+        "threads": one_thread.THREADS,
+    }
     for name in arguments.tables or NAMES:
         start = time.perf_counter()
         table = make(name, arguments)

@@ -47,7 +47,10 @@ class Table:
         """The rows as a Markdown table, missing cells left empty."""
         titles = list(dict.fromkeys(title for row in self.rows for title in row))
         lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-        lines += ["| " + " | ".join(str(row.get(title, "")) for title in titles) + " |" for row in self.rows]
+        lines += [
+            "| " + " | ".join(str(row.get(title, "")) for title in titles) + " |"
+            for row in self.rows
+        ]
         return "\n".join([f"## {self.name}", "", self.note, "", *lines, ""])
 
     def save(self, folder: Path, settings: dict[str, Any]) -> None:
@@ -56,7 +59,9 @@ class Table:
         record = {"table": self.name, "note": self.note, "settings": settings}
         record |= {"environment": environment(), "rows": self.rows}
         (folder / f"{self.name}.md").write_text(self.markdown(), encoding="utf-8")
-        (folder / f"{self.name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        (folder / f"{self.name}.json").write_text(
+            json.dumps(record, indent=1) + "\n", encoding="utf-8"
+        )
 
 
 def environment() -> dict[str, Any]:
@@ -67,7 +72,11 @@ def environment() -> dict[str, Any]:
             versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             versions[package] = "absent"
-    return {"python": platform.python_version(), "machine": platform.machine(), "versions": versions}
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "versions": versions,
+    }
 
 
 def say(text: str) -> None:
@@ -93,7 +102,11 @@ def load_genes(name: str, data: Path | None) -> tuple[np.ndarray, np.ndarray, np
     """
     arrays = read_arrays(name, data)
     X = arrays["X"].astype(float)
-    return np.log2(np.clip(X, 100, 16000)) if name == "golub" else X, arrays["y"], arrays.get("is_test")
+    return (
+        np.log2(np.clip(X, 100, 16000)) if name == "golub" else X,
+        arrays["y"],
+        arrays.get("is_test"),
+    )
 
 
 def load_sparse(name: str, data: Path | None) -> tuple[sparse.csr_array, np.ndarray]:
@@ -103,10 +116,14 @@ def load_sparse(name: str, data: Path | None) -> tuple[sparse.csr_array, np.ndar
     arrays = read_arrays(name, data)
     X = sparse.csr_array(arrays["X"].astype(float))
     scaled = StandardScaler(with_mean=False).fit_transform(X) if name == "spambase" else X.log1p()
-    return sparse.csr_array(scaled if name == "spambase" else Normalizer().fit_transform(scaled)), arrays["y"]
+    return sparse.csr_array(
+        scaled if name == "spambase" else Normalizer().fit_transform(scaled)
+    ), arrays["y"]
 
 
-def synthetic_text(n: int = 2000, p: int = 200_000, words: int = 200, seed: int = 0) -> tuple[sparse.csr_array, Any]:
+def synthetic_text(
+    n: int = 2000, p: int = 200_000, words: int = 200, seed: int = 0
+) -> tuple[sparse.csr_array, Any]:
     """Rows of `words` words among p, word ⌊p u³⌋ for uniform u; 50 of the 200 commonest tell the class."""
     rng = np.random.default_rng(seed)
     column = (p * rng.random((n, words)) ** 3).astype(np.int32)

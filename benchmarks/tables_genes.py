@@ -73,7 +73,9 @@ def on_grid(name: str, model: Any, grid: dict[str, Any]) -> Method:
     """A peer whose penalty is chosen on a grid, columns standardised on each training part as ours are."""
     scaled = Pipeline([("scale", StandardScaler()), ("model", model)])
     named = {f"model__{key}": values for key, values in grid.items()}
-    return Method(name, lambda folds: GridSearchCV(scaled, named, cv=folds), len(ParameterGrid(grid)))
+    return Method(
+        name, lambda folds: GridSearchCV(scaled, named, cv=folds), len(ParameterGrid(grid))
+    )
 
 
 def coefficients(model: Any) -> np.ndarray:
@@ -85,7 +87,9 @@ def methods() -> list[Method]:
     """Ours, then the peers; ReHLine only where it is installed."""
     known = [ours(rule, l2) for l2 in (1.0, 0.0) for rule in ("best", "1se")]
     squared = LinearSVC(penalty="l1", dual=False, max_iter=5000, random_state=0)
-    known.append(on_grid("LinearSVC, L1, squared hinge", squared, {"C": np.logspace(-2, 1, VALUES)}))
+    known.append(
+        on_grid("LinearSVC, L1, squared hinge", squared, {"C": np.logspace(-2, 1, VALUES)})
+    )
     stochastic = SGDClassifier(loss="hinge", penalty="elasticnet", random_state=0)
     grid = {"alpha": np.logspace(-0.5, -2.5, VALUES // 2), "l1_ratio": MIXING}
     known.append(on_grid("SGDClassifier, hinge, elastic net", stochastic, grid))
@@ -99,7 +103,9 @@ def methods() -> list[Method]:
     return [*known, on_grid("ReHLine, hinge, elastic net", coordinate, grid)]
 
 
-def splits(y: np.ndarray, is_test: np.ndarray | None, repeats: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def splits(
+    y: np.ndarray, is_test: np.ndarray | None, repeats: int
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """The repetition, training rows and test rows of each split."""
     if is_test is not None:
         yield 0, np.flatnonzero(~is_test.astype(bool)), np.flatnonzero(is_test)
@@ -110,7 +116,9 @@ def splits(y: np.ndarray, is_test: np.ndarray | None, repeats: int) -> Iterator[
             yield repetition, train, test
 
 
-def fit_once(method: Method, X: np.ndarray, y: np.ndarray, split: tuple[int, np.ndarray, np.ndarray]) -> Fit:
+def fit_once(
+    method: Method, X: np.ndarray, y: np.ndarray, split: tuple[int, np.ndarray, np.ndarray]
+) -> Fit:
     """Standardise on the training part, choose, fit, and count the errors on the rest."""
     repetition, train, test = split
     scaler = StandardScaler().fit(X[train])
@@ -130,14 +138,26 @@ def summarise(fits: list[Fit], whole: int, n: int) -> dict[str, Any]:
     """Error, genes and seconds; the error is that of whole repetitions where there is one."""
     done = [[fit for fit in fits if fit.repetition == r] for r in range(fits[-1].repetition + 1)]
     complete = [part for part in done if sum(fit.tested for fit in part) == n]
-    errors = [sum(fit.wrong for fit in part) / sum(fit.tested for fit in part) for part in complete or done]
+    errors = [
+        sum(fit.wrong for fit in part) / sum(fit.tested for fit in part)
+        for part in complete or done
+    ]
     if whole == 1:
         error = f"{fits[0].wrong}/{fits[0].tested}"
     else:
-        error = f"{np.mean(errors):.3f}" + (f" ± {np.std(errors, ddof=1):.3f}" if len(errors) > 1 else "")
+        error = f"{np.mean(errors):.3f}" + (
+            f" ± {np.std(errors, ddof=1):.3f}" if len(errors) > 1 else ""
+        )
     first = f"{errors[0]:.3f}" if complete and whole > 1 else ""
-    genes, seconds = (np.mean([getattr(fit, name) for fit in fits]) for name in ("genes", "seconds"))
-    row = {"error": error, "first repetition": first, "genes": f"{genes:.1f}", "seconds": f"{seconds:.2f}"}
+    genes, seconds = (
+        np.mean([getattr(fit, name) for fit in fits]) for name in ("genes", "seconds")
+    )
+    row = {
+        "error": error,
+        "first repetition": first,
+        "genes": f"{genes:.1f}",
+        "seconds": f"{seconds:.2f}",
+    }
     return row | {"fits": f"{len(fits)} of {whole}"}
 
 

@@ -37,7 +37,9 @@ NOTE = (
 def parts(name: str, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Training and test rows."""
     if name == "digits":
-        train, test = train_test_split(np.arange(len(y)), test_size=1 / 3, random_state=0, stratify=y)
+        train, test = train_test_split(
+            np.arange(len(y)), test_size=1 / 3, random_state=0, stratify=y
+        )
         return [(train, test)]
     return list(StratifiedKFold(5, shuffle=True, random_state=0).split(y, y))
 
@@ -48,7 +50,9 @@ def asked(model: SparseSVCCV, X: np.ndarray) -> float:
     return scheme.mean_depth(X) if isinstance(scheme, ClassTree) else float(scheme.n_machines_)
 
 
-def measure(scheme: Any, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
+def measure(
+    scheme: Any, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray
+) -> dict[str, float]:
     """Fit on one part, look at the other."""
     model = SparseSVCCV(l2=1.0, standardize=True, random_state=0, multiclass=scheme)
     start = time.process_time()
@@ -66,7 +70,9 @@ def compare(name: str) -> Iterator[dict[str, Any]]:
     for title, scheme in SCHEMES.items():
         seen = [measure(scheme(), X, y, train, test) for train, test in parts(name, y)]
         mean = {key: np.mean([one[key] for one in seen]) for key in seen[0]}
-        spread = f" ± {np.std([one['accuracy'] for one in seen], ddof=1):.3f}" if len(seen) > 1 else ""
+        spread = (
+            f" ± {np.std([one['accuracy'] for one in seen], ddof=1):.3f}" if len(seen) > 1 else ""
+        )
         row = {
             "data": f"{name} {X.shape[0]} × {X.shape[1]}, {len(np.unique(y))} classes",
             "scheme": title,

@@ -74,12 +74,20 @@ def measure(name: str, folder: Path) -> dict[str, Any]:
     error = float(np.mean(model.predict(test) != labels["test"]))
     events = int(model.n_iter_[0]) if name == "SparseSVC" else None
     variables = int(np.count_nonzero(model.coef_))
-    return {"seconds": seconds, "peak": peak, "error": error, "events": events, "variables": variables}
+    return {
+        "seconds": seconds,
+        "peak": peak,
+        "error": error,
+        "events": events,
+        "variables": variables,
+    }
 
 
 def write_parts(X: sparse.csr_array, y: np.ndarray, l1: float, folder: Path) -> sparse.csr_array:
     """Leave the two parts where the measuring process finds them; give the training part."""
-    train, test, y_train, y_test = train_test_split(X, y, test_size=1 / 3, random_state=0, stratify=y)
+    train, test, y_train, y_test = train_test_split(
+        X, y, test_size=1 / 3, random_state=0, stratify=y
+    )
     sparse.save_npz(folder / "train.npz", train, compressed=False)
     sparse.save_npz(folder / "test.npz", test, compressed=False)
     np.savez(folder / "labels.npz", train=y_train, test=y_test, l1=l1)
@@ -115,7 +123,11 @@ def compare(name: str, l1: float, data: Path | None, limit: float) -> list[dict[
         csr = train.data.nbytes + train.indices.nbytes + train.indptr.nbytes
         for model in MODELS:
             row = {"data": name, "n × p": f"{n} × {p}", "density": f"{train.nnz / (n * p):.1e}"}
-            row |= {"CSR MB": f"{csr / MB:.1f}", "dense MB": f"{8 * n * p / MB:.1f}", "l1": f"{l1:g}"}
+            row |= {
+                "CSR MB": f"{csr / MB:.1f}",
+                "dense MB": f"{8 * n * p / MB:.1f}",
+                "l1": f"{l1:g}",
+            }
             rows.append(row | {"model": model} | measure_apart(model, Path(folder), limit))
             say(f"[{name}] {rows[-1]}")
     return rows

@@ -31,7 +31,7 @@ from visiting import Order
 
 from chemin import svm_path
 from chemin.datasets import benchmark_gaussian
-from chemin.path.result import Path
+from chemin.engine.result import Path
 
 L2, RATIO, VALUES = 1.0, 0.01, 100
 ROWS = {"d": SYNTHETIC["d"], "large": (100_000, 50, 5)}
@@ -49,7 +49,9 @@ class Followed:
     @property
     def worst_gap(self) -> float:
         """The largest proved gap, at breakpoints and between them."""
-        return float(max(self.path.certificate().worst_gap, self.path.gap_between().max(initial=0.0)))
+        return float(
+            max(self.path.certificate().worst_gap, self.path.gap_between().max(initial=0.0))
+        )
 
 
 def follow(problem: Problem, tol: float) -> Followed:
@@ -65,18 +67,25 @@ def build_to(tol: float, build: Any, X: np.ndarray, y: np.ndarray, l2: float) ->
     solver = build(X, y, l2)
     if isinstance(solver, Piqp):
         settings = solver.solver.settings
-        settings.eps_abs = settings.eps_rel = settings.eps_duality_gap_abs = settings.eps_duality_gap_rel = tol
+        settings.eps_abs = settings.eps_rel = settings.eps_duality_gap_abs = (
+            settings.eps_duality_gap_rel
+        ) = tol
     elif isinstance(solver, Clarabel):
         solver.tolerance = tol
     return solver
 
 
-def time_peers(problem: Problem, ours: Followed, best: Path, tol: float, peers: list[Peer], budget: float) -> list:
+def time_peers(
+    problem: Problem, ours: Followed, best: Path, tol: float, peers: list[Peer], budget: float
+) -> list:
     """Every peer on the grid, against the best objectives we have."""
     count = min(VALUES, len(ours.path.l1))
     grid = np.geomspace(best.l1[0], best.l1[-1], count)
     reference = np.array(
-        [objective(problem.X, problem.y, best.coef_at(l1), best.intercept_at(l1), l1, L2) for l1 in grid]
+        [
+            objective(problem.X, problem.y, best.coef_at(l1), best.intercept_at(l1), l1, L2)
+            for l1 in grid
+        ]
     )
     runs = []
     for peer in peers:
@@ -88,12 +97,19 @@ def time_peers(problem: Problem, ours: Followed, best: Path, tol: float, peers: 
 
 def describe(runs: list[GridRun], tol: float) -> str:
     """The fastest peer within the tolerance, and who is absent."""
-    good = [run for run in runs if run.worst_excess is not None and run.worst_excess <= max(tol, 10 * SHARPEST)]
+    good = [
+        run
+        for run in runs
+        if run.worst_excess is not None and run.worst_excess <= max(tol, 10 * SHARPEST)
+    ]
     fastest = min(good, key=lambda run: run.seconds, default=None)
     absent = "".join(f"; {run.name} absent" for run in runs if run.status == ABSENT)
     if fastest is None:
         return "none within the tolerance and the time" + absent
-    return f"{fastest.name}, {PREFIX[fastest.status]}{fastest.seconds:.3g} s ({fastest.values} values done)" + absent
+    return (
+        f"{fastest.name}, {PREFIX[fastest.status]}{fastest.seconds:.3g} s ({fastest.values} values done)"
+        + absent
+    )
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -101,8 +117,12 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", default=",".join(ROWS))
     parser.add_argument("--tols", default="0,1e-6,1e-4,1e-2")
-    parser.add_argument("--peers", default="piqp,clarabel", help=f"among {','.join(peer.key for peer in PEERS)}")
-    parser.add_argument("--budget", type=float, default=30.0, help="seconds per peer, row and tolerance")
+    parser.add_argument(
+        "--peers", default="piqp,clarabel", help=f"among {','.join(peer.key for peer in PEERS)}"
+    )
+    parser.add_argument(
+        "--budget", type=float, default=30.0, help="seconds per peer, row and tolerance"
+    )
     return parser.parse_args()
 
 
@@ -111,7 +131,9 @@ def main() -> None:
     arguments = parse_arguments()
     peers = [peer for peer in PEERS if peer.key in arguments.peers.split(",")]
     print(f"threads: {one_thread.THREADS}", file=sys.stderr)
-    print("| n × p | tol | breakpoints | seconds | worst proved gap | values of a peer | fastest peer |")
+    print(
+        "| n × p | tol | breakpoints | seconds | worst proved gap | values of a peer | fastest peer |"
+    )
     print("|---|---|---|---|---|---|---|", flush=True)
     for name in arguments.rows.split(","):
         n, p, seed = ROWS[name]
@@ -124,7 +146,13 @@ def main() -> None:
             best = best or ours.path
             runs = time_peers(problem, ours, best, tol, peers, arguments.budget)
             count = min(VALUES, len(ours.path.l1))
-            cells = (f"{n} × {p}", f"{tol:g}", f"{len(ours.path.l1)}", f"{ours.seconds:.3g}", f"{ours.worst_gap:.1e}")
+            cells = (
+                f"{n} × {p}",
+                f"{tol:g}",
+                f"{len(ours.path.l1)}",
+                f"{ours.seconds:.3g}",
+                f"{ours.worst_gap:.1e}",
+            )
             print("| " + " | ".join((*cells, str(count), describe(runs, tol))) + " |", flush=True)
 
 

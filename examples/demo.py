@@ -25,9 +25,15 @@ def entries(path: chemin.Path) -> list[tuple[int, float, float]]:
     columns = path.coef.tocsc()
     entered = []
     for j in np.flatnonzero(np.diff(columns.indptr)):
-        first = columns.indptr[j]  # the first breakpoint with a coefficient, one after that of the entry
+        first = columns.indptr[
+            j
+        ]  # the first breakpoint with a coefficient, one after that of the entry
         entered.append(
-            (int(j), float(path.l1[max(columns.indices[first] - 1, 0)]), float(np.sign(columns.data[first])))
+            (
+                int(j),
+                float(path.l1[max(columns.indices[first] - 1, 0)]),
+                float(np.sign(columns.data[first])),
+            )
         )
     return sorted(entered, key=lambda entry: -entry[1])
 
@@ -46,7 +52,9 @@ def tell_path(sample: Sample, out: pathlib.Path) -> None:
     certificate = path.certificate()
     print(f"{n} tumours, {p} measures. Positive coefficients speak for {path.classes[1]}.")
     print(f"{path.status} It took {seconds:.2f} s.")
-    print(f"Every breakpoint is certified: the worst relative duality gap is {certificate.worst_gap:.1e}.\n")
+    print(
+        f"Every breakpoint is certified: the worst relative duality gap is {certificate.worst_gap:.1e}.\n"
+    )
 
     first = entries(path)[:N_FIRST]
     print("The first measures to enter:\n      l1  sign  measure")
@@ -63,7 +71,9 @@ def tell_path(sample: Sample, out: pathlib.Path) -> None:
         print(f"  {coef[j]:+7.3f}   {sample.names[j]}")
 
     picture = out / "path.png"
-    plot_path(path, certificate=certificate, highlight=[j for j, _, _ in first]).savefig(picture, dpi=160)
+    plot_path(path, certificate=certificate, highlight=[j for j, _, _ in first]).savefig(
+        picture, dpi=160
+    )
     print(f"\nThe whole path is drawn in {picture}")
 
 
@@ -71,9 +81,13 @@ def tell_decision(sample: Sample) -> None:
     """Let the folds choose l1, and ask why one tumour is decided as it is."""
     model = chemin.SparseSVCCV(rule="1se", random_state=0).fit(sample.X, sample.y)
     (low, high), error = model.cv_results_["interval"][0], model.cv_results_["error"][0]
-    print(f"\nCross-validation over all l1 chooses [{low:.2f}, {high:.2f}): {error:.1%} of held-out tumours wrong.")
+    print(
+        f"\nCross-validation over all l1 chooses [{low:.2f}, {high:.2f}): {error:.1%} of held-out tumours wrong."
+    )
     explanation, names = model.explain(sample.X[:1])[0], sample.names[model.support_]
-    print(f"Why the first tumour is {explanation.chosen}, in the terms of its decision {explanation.decision:+.2f}:")
+    print(
+        f"Why the first tumour is {explanation.chosen}, in the terms of its decision {explanation.decision:+.2f}:"
+    )
     for k in np.argsort(-np.abs(explanation.terms))[:N_LEGIBLE]:
         print(f"  {explanation.terms[k]:+7.3f}   {names[k]}")
 
@@ -83,10 +97,14 @@ def tell_couples(out: pathlib.Path) -> None:
     X, y = toydata1()
     kernels = [Gaussian(width).named(name) for name, width in TOYDATA1.widths.items()]
     model = chemin.KernelBasisClassifierCV(kernels, l2=1e-10, random_state=0).fit(X, y)
-    print(f"\nA round class against two bands: {model.B_.nnz} couples (point, kernel), {model.score(X, y):.1%} right.")
+    print(
+        f"\nA round class against two bands: {model.B_.nnz} couples (point, kernel), {model.score(X, y):.1%} right."
+    )
     for point, kernel in zip(*model.B_.nonzero(), strict=True):
         name = model.kernels_[kernel].name
-        print(f"  {model.B_[point, kernel]:+7.3f}   point {point}, of class {y[point]:+d}, {name} kernel")
+        print(
+            f"  {model.B_[point, kernel]:+7.3f}   point {point}, of class {y[point]:+d}, {name} kernel"
+        )
     plot_boundary(model, X, y).figure.savefig(out / "couples.png", dpi=160, bbox_inches="tight")
     print(f"\nThey are drawn in {out / 'couples.png'}")
 
@@ -102,5 +120,7 @@ def main(out: pathlib.Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("demo"), help="folder of the picture")
+    parser.add_argument(
+        "--out", type=pathlib.Path, default=pathlib.Path("demo"), help="folder of the picture"
+    )
     main(parser.parse_args().out)

@@ -182,7 +182,9 @@ def columns_and_their_opposites(rng):
 
 @trap
 def columns_and_points_repeated(rng):
-    return np.tile(np.repeat(rng.integers(-1, 2, (10, 4)), 2, axis=0), 2), np.repeat(_labels(10, 5), 2)
+    return np.tile(np.repeat(rng.integers(-1, 2, (10, 4)), 2, axis=0), 2), np.repeat(
+        _labels(10, 5), 2
+    )
 
 
 @trap
@@ -302,7 +304,11 @@ def one_outlier(rng):
 
 @trap
 def integer_weights_with_zeros(rng):
-    return rng.integers(-2, 3, (30, 5)), _labels(30, 15), {"sample_weight": np.tile([0.0, 1, 2], 10)}
+    return (
+        rng.integers(-2, 3, (30, 5)),
+        _labels(30, 15),
+        {"sample_weight": np.tile([0.0, 1, 2], 10)},
+    )
 
 
 @trap
@@ -318,7 +324,11 @@ def random_weights(rng):
 
 @trap
 def some_columns_never_penalised(rng):
-    return rng.standard_normal((40, 6)), rng.permutation(_labels(40, 17)), {"l1_weight": [0, 1, 1, 0, 2, 0.5]}
+    return (
+        rng.standard_normal((40, 6)),
+        rng.permutation(_labels(40, 17)),
+        {"l1_weight": [0, 1, 1, 0, 2, 0.5]},
+    )
 
 
 @trap
@@ -328,7 +338,11 @@ def no_column_penalised(rng):
 
 @trap
 def discrete_with_free_columns(rng):
-    return rng.integers(-1, 2, (36, 6)), rng.permutation(_labels(36, 18)), {"l1_weight": [0, 1, 1, 1, 1, 1]}
+    return (
+        rng.integers(-1, 2, (36, 6)),
+        rng.permutation(_labels(36, 18)),
+        {"l1_weight": [0, 1, 1, 1, 1, 1]},
+    )
 
 
 @trap
@@ -338,7 +352,9 @@ def digits_like(rng):
 
 @trap
 def kernels_on_thin_bands(rng):
-    points = np.concatenate([rng.standard_normal((20, 2)) * [0.05, 2.0] - [x, 0.0] for x in (4.9, 4.1)])
+    points = np.concatenate(
+        [rng.standard_normal((20, 2)) * [0.05, 2.0] - [x, 0.0] for x in (4.9, 4.1)]
+    )
     away = points[:, None] - points
     widths = ([1.5, 1.5], [1.0, 12.0], [0.2, 12.0])
     columns = [np.exp(-0.5 * np.sum((away / width) ** 2, axis=2)) for width in widths]

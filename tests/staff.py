@@ -16,7 +16,9 @@ from types import TracebackType
 import distributed
 
 _PATIENCE = 120.0  # seconds for processes to come, on a machine that has much else to do
-_ALONE = "300"  # seconds after which a scheduler that nobody uses, and workers that have lost it, leave
+_ALONE = (
+    "300"  # seconds after which a scheduler that nobody uses, and workers that have lost it, leave
+)
 
 
 class Staff:
@@ -25,7 +27,9 @@ class Staff:
     def __init__(self, count: int, folder: Path) -> None:
         self.count, self.names, self.workers = count, itertools.count(), {}
         file = str(folder / "scheduler.json")
-        self.scheduler = _started("scheduler", "--scheduler-file", file, "--port", "0", "--idle-timeout", _ALONE)
+        self.scheduler = _started(
+            "scheduler", "--scheduler-file", file, "--port", "0", "--idle-timeout", _ALONE
+        )
         try:
             wait_until(Path(file).exists, _PATIENCE)
             self.client = distributed.Client(scheduler_file=file, timeout=_PATIENCE)
@@ -36,7 +40,9 @@ class Staff:
     def __enter__(self) -> Staff:
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             self.client.close(timeout=10.0)
         finally:
@@ -49,11 +55,21 @@ class Staff:
 
     def complete(self) -> distributed.Client:
         """Start workers in the place of the dead, and return the client when the scheduler knows the living ones."""
-        self.workers = {name: process for name, process in self.workers.items() if process.poll() is None}
+        self.workers = {
+            name: process for name, process in self.workers.items() if process.poll() is None
+        }
         for name in itertools.islice(map(str, self.names), self.count - len(self.workers)):
             where = self.client.scheduler.address
             self.workers[name] = _started(
-                "worker", where, "--name", name, "--no-nanny", "--nthreads", "1", "--death-timeout", _ALONE
+                "worker",
+                where,
+                "--name",
+                name,
+                "--no-nanny",
+                "--nthreads",
+                "1",
+                "--death-timeout",
+                _ALONE,
             )
         wait_until(lambda: sorted(self._known()) == sorted(self.workers), _PATIENCE)
         return self.client
@@ -65,7 +81,15 @@ class Staff:
 
 
 def _started(what: str, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1", "--no-dashboard", *options]
+    command = [
+        sys.executable,
+        "-m",
+        f"distributed.cli.dask_{what}",
+        "--host",
+        "127.0.0.1",
+        "--no-dashboard",
+        *options,
+    ]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -10,9 +10,9 @@ from scipy import sparse
 
 import chemin
 from chemin.dictionaries import DenseDictionary, KernelDictionary
+from chemin.engine.budget import engine_for
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Gaussian
-from chemin.path.budget import engine_for
 
 
 def data(n, p, seed=0):
@@ -30,12 +30,16 @@ def peak_of(work):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize(("n", "p", "ratio"), [(300, 300, 0.02), (2000, 30, 0.05), (60, 20_000, 0.2)])
+@pytest.mark.parametrize(
+    ("n", "p", "ratio"), [(300, 300, 0.02), (2000, 30, 0.05), (60, 20_000, 0.2)]
+)
 def test_the_estimate_holds_for_what_the_engine_adds(n, p, ratio):
     X, y = data(n, p)
     columns = DenseDictionary(X)
     path, peak = peak_of(lambda: chemin.svm_path(columns, y, min_ratio=ratio))
-    known = chemin.estimate_path(X, active=int(path.breakpoints.n_active.max()), breakpoints=len(path.l1))
+    known = chemin.estimate_path(
+        X, active=int(path.breakpoints.n_active.max()), breakpoints=len(path.l1)
+    )
     assert 0.4 < peak / (known.engine + known.record) < 2.0
     assert known.columns == X.nbytes
     assert known.memory == known.columns + known.engine + known.record
@@ -62,7 +66,9 @@ def test_a_path_beyond_its_budget_ends_certified():
     assert part.certificate().worst_gap < 1e-9
 
 
-@pytest.mark.parametrize(("n", "p", "memory"), [(60, 60_000, 0.03), (400, 2000, 0.0085), (400, 2000, 0.02)])
+@pytest.mark.parametrize(
+    ("n", "p", "memory"), [(60, 60_000, 0.03), (400, 2000, 0.0085), (400, 2000, 0.02)]
+)
 def test_a_budget_is_kept(n, p, memory):
     X, y = data(n, p)
     columns = DenseDictionary(X)
@@ -110,7 +116,9 @@ def test_the_search_for_the_first_point_is_not_cut_short():
     assert path.certificate().worst_gap < 1e-9
 
 
-@pytest.mark.parametrize("options", [{"active": 0}, {"active": 1.5}, {"breakpoints": -5}, {"breakpoints": "a"}])
+@pytest.mark.parametrize(
+    "options", [{"active": 0}, {"active": 1.5}, {"breakpoints": -5}, {"breakpoints": "a"}]
+)
 def test_an_estimate_is_of_whole_numbers(options):
     with pytest.raises(InvalidInputError, match="whole number"):
         chemin.estimate_path(np.ones((3, 2)), **options)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import chemin
 from adversarial import TABLE
+from chemin.engine.proof import certificate
 from chemin.exceptions import InvalidInputError
-from chemin.path import certificate
 
 
 def solved(name: str, l2: float = 1.0):
@@ -26,7 +26,12 @@ def test_it_imports_nothing_of_the_engine():
     tree = ast.parse(inspect.getsource(certificate))
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     ours = {module for module in modules if module and module.startswith("chemin")}
-    assert ours == {"chemin.dictionaries.base", "chemin.exceptions", "chemin.problems", "chemin.validation"}
+    assert ours == {
+        "chemin.dictionaries.base",
+        "chemin.exceptions",
+        "chemin.problems",
+        "chemin.validation",
+    }
 
 
 @pytest.mark.parametrize("l2", [0.0, 1e-9, 1.0])
@@ -37,7 +42,9 @@ def test_it_accepts_an_optimum_with_or_without_its_dual(l2):
     assert chemin.certify(X, y, *given, **options).worst_gap < 1e-8
 
 
-@pytest.mark.parametrize("change", ["coefficient", "sign", "zero", "almost zero", "half", "intercept", "l1", "dual"])
+@pytest.mark.parametrize(
+    "change", ["coefficient", "sign", "zero", "almost zero", "half", "intercept", "l1", "dual"]
+)
 def test_it_refuses_what_is_not_optimal(change):
     X, y, options, path, l1 = solved("gaussian_unbalanced")
     coef, intercept, dual = path.coef_at(l1), path.intercept_at(l1), path.dual_at(l1)
@@ -68,7 +75,9 @@ def test_the_gap_never_flatters(seed, l2):
     if rng.random() < 0.5:
         coef, intercept = coef + 0.1 * rng.standard_normal(4), rng.standard_normal()
     proof = chemin.certify(X, y, coef, intercept, l1, l2, rng.uniform(-0.2, 1.2, 12))
-    assert proof.primal[0] - proof.dual[0] >= path.problem.objective(coef, intercept, l1) - best - 1e-9
+    assert (
+        proof.primal[0] - proof.dual[0] >= path.problem.objective(coef, intercept, l1) - best - 1e-9
+    )
 
 
 def test_each_residual_names_its_own_fault():

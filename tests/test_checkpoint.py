@@ -15,9 +15,9 @@ from scipy import sparse
 
 import chemin
 from chemin.dictionaries import KernelDictionary
+from chemin.engine.recovery import checkpoint as module
 from chemin.exceptions import CheckpointError, InvalidInputError
 from chemin.kernels import Gaussian
-from chemin.path import checkpoint as module
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,9 @@ def stop_at(event):
 def assert_same(first, second):
     np.testing.assert_array_equal(first.events, second.events)
     for name in ("l1", "intercept", "coef_values", "dual_values"):
-        np.testing.assert_array_equal(getattr(first.breakpoints, name), getattr(second.breakpoints, name))
+        np.testing.assert_array_equal(
+            getattr(first.breakpoints, name), getattr(second.breakpoints, name)
+        )
     assert first.status == second.status
     assert first.stats == second.stats
 
@@ -59,8 +61,12 @@ def test_resumed_is_never_interrupted(event, l2, tmp_path):
     whole = chemin.svm_path(X, y, checkpoint=tmp_path / "whole.npz", **options)
     with pytest.raises(StoppedError):
         chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", progress=stop_at(event), **options)
-    assert_same(chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", resume=True, **options), whole)
-    np.testing.assert_allclose(whole.l1, chemin.svm_path(X, y, **options).l1, rtol=0, atol=1e-10 * whole.l1[0])
+    assert_same(
+        chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", resume=True, **options), whole
+    )
+    np.testing.assert_allclose(
+        whole.l1, chemin.svm_path(X, y, **options).l1, rtol=0, atol=1e-10 * whole.l1[0]
+    )
 
 
 def test_columns_never_penalised_are_resumed_too(tmp_path):
@@ -69,17 +75,21 @@ def test_columns_never_penalised_are_resumed_too(tmp_path):
     whole = chemin.svm_path(X, y, checkpoint=tmp_path / "whole.npz", **options)
     with pytest.raises(StoppedError):
         chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", progress=stop_at(200), **options)
-    assert_same(chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", resume=True, **options), whole)
+    assert_same(
+        chemin.svm_path(X, y, checkpoint=tmp_path / "part.npz", resume=True, **options), whole
+    )
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process that way")
+@pytest.mark.skipif(
+    not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process that way"
+)
 def test_a_killed_process_loses_nothing_before_its_checkpoint(tmp_path):
     X, y = problem()
     np.savez(tmp_path / "data.npz", X=X, y=y)
     code = """
 import os, signal, sys
 import numpy as np, chemin
-from chemin.path import checkpoint
+from chemin.engine.recovery import checkpoint
 checkpoint._FEWEST_EVENTS = 60
 data = np.load(sys.argv[1])
 kill = lambda events, l1: os.kill(os.getpid(), signal.SIGKILL) if events == 270 else None
@@ -119,20 +129,25 @@ def damaged(file, how):
     elif how == "flipped":
         content[len(content) // 2] ^= 0xFF
     elif how == "shifted":
-        content[content.index(b"NUMPY", content.index(b"record_coef")) + 7] ^= 16  # where the numbers begin
+        content[content.index(b"NUMPY", content.index(b"record_coef")) + 7] ^= (
+            16  # where the numbers begin
+        )
     elif how == "encrypted":
         content[zipfile.ZipFile(file).start_dir + 8] ^= 1
     elif how == "text":
         content = bytearray(b"not a checkpoint at all")
     elif how in ("one array", "other arrays"):
         stream = io.BytesIO()
-        np.save(stream, np.ones(3)) if how == "one array" else np.savez(stream, format=module._FORMAT)
+        np.save(stream, np.ones(3)) if how == "one array" else np.savez(
+            stream, format=module._FORMAT
+        )
         content = bytearray(stream.getvalue())
     file.write_bytes(content)
 
 
 @pytest.mark.parametrize(
-    "how", ["truncated", "empty", "flipped", "shifted", "encrypted", "text", "one array", "other arrays"]
+    "how",
+    ["truncated", "empty", "flipped", "shifted", "encrypted", "text", "one array", "other arrays"],
 )
 def test_a_damaged_file_is_refused_and_left_alone(how, tmp_path):
     X, y = problem()
@@ -241,7 +256,11 @@ def test_every_kind_of_columns_is_known_again(kind, tmp_path):
     X, y = problem()
 
     def columns(points):
-        return sparse.csr_array(points) if kind == "sparse" else KernelDictionary(points, points[:40], (Gaussian(9.0),))
+        return (
+            sparse.csr_array(points)
+            if kind == "sparse"
+            else KernelDictionary(points, points[:40], (Gaussian(9.0),))
+        )
 
     file = tmp_path / "path.npz"
     begun = chemin.svm_path(columns(X), y, checkpoint=file)

@@ -67,7 +67,9 @@ def kernel():
     Z = rng.normal(size=(120, 5))
     kernels = [Gaussian(width) for width in (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)]
     scale = rng.uniform(0.5, 2.0, 120 * len(kernels))
-    return KernelDictionary(Z, Z, kernels, scale), np.sign(Z[:, 0] * Z[:, 1] + 0.2 * rng.normal(size=120))
+    return KernelDictionary(Z, Z, kernels, scale), np.sign(
+        Z[:, 0] * Z[:, 1] + 0.2 * rng.normal(size=120)
+    )
 
 
 KINDS = {"dense": dense, "sparse": thin, "kernel": kernel}
@@ -110,9 +112,13 @@ def test_every_question_has_the_answer_of_the_dictionary(kind, client, monkeypat
         }  # fmt: skip
         for verb, arguments in questions.items():
             expected = getattr(dictionary, verb)(*arguments)
-            np.testing.assert_allclose(getattr(columns, verb)(*arguments), expected, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(
+                getattr(columns, verb)(*arguments), expected, rtol=1e-9, atol=1e-12
+            )
         some = columns.correlations(np.outer(u[rows], [1.0, 2.0]), rows)
-        np.testing.assert_allclose(some, dictionary.correlations(np.outer(u[rows], [1.0, 2.0]), rows), atol=1e-12)
+        np.testing.assert_allclose(
+            some, dictionary.correlations(np.outer(u[rows], [1.0, 2.0]), rows), atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("aim", [False, True])
@@ -123,7 +129,9 @@ def test_a_survey_finds_what_one_in_memory_finds(aim, client):
     weight, excluded, active = np.ones(p), np.arange(0, p, 7), np.array([9, 2, 1])
     norm, ranges = dictionary.column_norms(), dictionary.column_ranges()
     with on_cluster(dictionary, client) as columns:
-        here, there = (survey_of(source, norm, ranges, weight, excluded) for source in (dictionary, columns))
+        here, there = (
+            survey_of(source, norm, ranges, weight, excluded) for source in (dictionary, columns)
+        )
         rows = rng.permutation(n)[:10]
         ahead = Ahead(rng.normal(size=10), rows, -0.5, 1.3) if aim else None
         axes = np.linalg.qr(rng.normal(size=(10, 2)) - 0.1)[0]
@@ -134,17 +142,24 @@ def test_a_survey_finds_what_one_in_memory_finds(aim, client):
             survey.measure_by(units)
         l1 = np.abs(here.correlation).max()
         for count in (50, p):
-            found, expected = there.nearest(l1, count, active, ahead), here.nearest(l1, count, active, ahead)
+            found, expected = (
+                there.nearest(l1, count, active, ahead),
+                here.nearest(l1, count, active, ahead),
+            )
             missed = np.setdiff1d(expected.columns, found.columns)
             assert len(missed) < 0.1 * len(expected.columns)
             assert 0.5 * expected.limit <= found.limit
             assert np.isin(active, found.columns).all()
-            np.testing.assert_allclose(found.correlation, here.correlation[found.columns], atol=1e-12)
+            np.testing.assert_allclose(
+                found.correlation, here.correlation[found.columns], atol=1e-12
+            )
             np.testing.assert_allclose(found.pace, here.pace[found.columns], rtol=1e-12)
             unseen = np.setdiff1d(here.nearest(l1, p, active, ahead).columns, found.columns)
             distance = here._distances(l1) if ahead is None else here._distances_ahead(l1, ahead)
             assert distance[unseen].min(initial=np.inf) >= found.limit * (1.0 - 1e-9)
-        for mine, other in zip(there.beyond(0.5 * l1, active), here.beyond(0.5 * l1, active), strict=True):
+        for mine, other in zip(
+            there.beyond(0.5 * l1, active), here.beyond(0.5 * l1, active), strict=True
+        ):
             np.testing.assert_allclose(mine, other, atol=1e-12)
 
 
@@ -153,7 +168,10 @@ def test_a_path_whose_every_entry_is_fetched_is_the_same(screening, client, monk
     monkeypatch.setattr(cluster, "_MESSAGE", 0.0)
     rng = np.random.default_rng(3)
     Z = rng.normal(size=(30, 2))
-    dictionary, y = KernelDictionary(Z, Z, [Gaussian(1.0), Gaussian(3.0)]), np.sign(Z[:, 0] * Z[:, 1])
+    dictionary, y = (
+        KernelDictionary(Z, Z, [Gaussian(1.0), Gaussian(3.0)]),
+        np.sign(Z[:, 0] * Z[:, 1]),
+    )
     path, _ = follow(dictionary, y, client, screening=screening)
     assert_same_path(path, chemin.svm_path(dictionary, y, max_events=EVENTS, screening=screening))
 
@@ -163,7 +181,11 @@ def test_a_worker_that_dies_leaves_the_path_as_it_was(kind, client):
     dictionary, y = KINDS[kind]()
     undisturbed, _ = follow(dictionary, y, client)
     rng = np.random.default_rng(os.getpid())
-    when, who, killed = int(rng.integers(1, len(undisturbed.events) - 1)), int(rng.integers(WORKERS)), []
+    when, who, killed = (
+        int(rng.integers(1, len(undisturbed.events) - 1)),
+        int(rng.integers(WORKERS)),
+        [],
+    )
 
     def kill(events, l1):
         if events >= when and not killed:
@@ -220,20 +242,29 @@ def test_columns_are_dealt_like_cards():
     whole = dictionary.columns(np.arange(dictionary.shape[1]))
     for part in parts_of(dictionary, 7):
         block = part.cut()
-        np.testing.assert_allclose(block.columns(np.arange(block.shape[1])), whole[:, part.members], rtol=1e-12)
+        np.testing.assert_allclose(
+            block.columns(np.arange(block.shape[1])), whole[:, part.members], rtol=1e-12
+        )
     assert len(parts_of(DenseDictionary(np.ones((3, 2))), 7)) == 2
 
 
 def test_without_the_library_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingLibraryError, match=r"pip install 'chemin\[cluster\]'"), on_cluster(*dense()):
+    with (
+        pytest.raises(MissingLibraryError, match=r"pip install 'chemin\[cluster\]'"),
+        on_cluster(*dense()),
+    ):
         pass
 
 
 @pytest.mark.parametrize(
     ("where", "error", "words"),
     [
-        ("tcp://127.0.0.1:9", ClusterError, "no scheduler answers at tcp://127.0.0.1:9 .* start it"),
+        (
+            "tcp://127.0.0.1:9",
+            ClusterError,
+            "no scheduler answers at tcp://127.0.0.1:9 .* start it",
+        ),
         ("pigeon://here", ClusterError, "pigeon.*pass the scheduler's address"),
         (4, InvalidInputError, "cluster is 4: pass the scheduler's address"),
     ],
@@ -249,7 +280,9 @@ def test_where_somebody_else_answers(monkeypatch):
     monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         where = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
-        with pytest.raises(ClusterError, match=r"no scheduler answers .* pass the scheduler's address"):
+        with pytest.raises(
+            ClusterError, match=r"no scheduler answers .* pass the scheduler's address"
+        ):
             chemin.svm_path(*gaussian(20, 30), cluster=where)
 
 
@@ -278,7 +311,9 @@ def test_a_worker_that_dies_while_its_block_is_cut_is_replaced(client, monkeypat
             wait_until(lambda: first not in client.scheduler_info(n_workers=-1)["workers"])
         return cut(part)
 
-    monkeypatch.setattr(cluster_workers.Workers, "_roomiest", first_then(first, cluster_workers.Workers._roomiest))
+    monkeypatch.setattr(
+        cluster_workers.Workers, "_roomiest", first_then(first, cluster_workers.Workers._roomiest)
+    )
     monkeypatch.setattr(cluster_blocks.Part, "cut", slow)
     path = chemin.svm_path(X, y, cluster=client, max_events=EVENTS)
     assert killed
@@ -302,14 +337,17 @@ def test_a_worker_that_pauses_gets_no_columns(client):
         workers, known = columns.workers, columns.workers._living()
         paused = min(known)
         workers._living = lambda: {
-            a: {**info, "status": "paused" if a == paused else "running"} for a, info in known.items()
+            a: {**info, "status": "paused" if a == paused else "running"}
+            for a, info in known.items()
         }
         chosen = {workers._roomiest(placed.part, "") for placed in workers.placed}
     assert paused not in chosen
 
 
 def local(**options):
-    return distributed.LocalCluster(processes=False, threads_per_worker=1, dashboard_address=":0", **options)
+    return distributed.LocalCluster(
+        processes=False, threads_per_worker=1, dashboard_address=":0", **options
+    )
 
 
 def test_a_cluster_without_workers():
@@ -327,7 +365,9 @@ def test_workers_with_too_little_memory():
 
 
 def test_other_dictionaries_are_refused(client):
-    refused = pytest.raises(InvalidInputError, match="a ClusterDictionary cannot be spread over a cluster")
+    refused = pytest.raises(
+        InvalidInputError, match="a ClusterDictionary cannot be spread over a cluster"
+    )
     with on_cluster(dense()[0], client) as columns, refused, on_cluster(columns, client):
         pass
 
@@ -355,7 +395,9 @@ def test_folds_and_machines_spread_over_the_cluster(client):
     for model, labels in ((folds, y > 0), (machines, y)):
         here = model.fit(X, labels).decision_function(X)
         with joblib.parallel_config(backend="dask"), distributed.get_task_stream(client) as stream:
-            np.testing.assert_allclose(model.fit(X, labels).decision_function(X), here, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(
+                model.fit(X, labels).decision_function(X), here, rtol=1e-9, atol=1e-12
+            )
         assert len(stream.data) >= 3  # where each of them runs is for the scheduler to say
 
 

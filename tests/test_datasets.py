@@ -30,7 +30,9 @@ def test_on_the_line_s_stands_still_and_l1_goes_on_to_zero():
 
 
 def test_the_gaussian_pair_differs_in_its_informative_variables_only():
-    X, y = datasets.gaussian_pair(n_per_class=2000, p=20, n_informative=5, shift=2.0, random_state=3)
+    X, y = datasets.gaussian_pair(
+        n_per_class=2000, p=20, n_informative=5, shift=2.0, random_state=3
+    )
     assert X.shape == (4000, 20)
     difference = X[y == 1].mean(axis=0) - X[y == -1].mean(axis=0)
     np.testing.assert_allclose(difference, np.repeat([2.0, 0.0], [5, 15]), atol=0.15)
@@ -43,7 +45,9 @@ def test_the_gaussian_pair_has_the_published_sizes_by_default():
     assert y.tolist() == [1] * 50 + [-1] * 50
 
 
-@pytest.mark.parametrize(("n", "p", "seed"), [(100, 100, 1), (200, 5000, 2), (60, 7, 3), (11, 3, 4)])
+@pytest.mark.parametrize(
+    ("n", "p", "seed"), [(100, 100, 1), (200, 5000, 2), (60, 7, 3), (11, 3, 4)]
+)
 def test_the_benchmark_follows_its_recipe_to_the_last_bit(n, p, seed):
     rng = np.random.default_rng(seed)
     y = np.r_[np.ones(n // 2), -np.ones(n - n // 2)]
@@ -59,9 +63,13 @@ def test_the_benchmark_follows_its_recipe_to_the_last_bit(n, p, seed):
     np.testing.assert_array_equal(labels, y[order])
 
 
-@pytest.mark.parametrize("draw", [datasets.gaussian_pair, lambda **state: datasets.benchmark_gaussian(40, 6, **state)])
+@pytest.mark.parametrize(
+    "draw", [datasets.gaussian_pair, lambda **state: datasets.benchmark_gaussian(40, 6, **state)]
+)
 def test_a_seed_gives_the_same_data_and_another_seed_others(draw):
-    np.testing.assert_array_equal(draw(random_state=7)[0], draw(random_state=np.random.default_rng(7))[0])
+    np.testing.assert_array_equal(
+        draw(random_state=7)[0], draw(random_state=np.random.default_rng(7))[0]
+    )
     assert not np.array_equal(draw(random_state=7)[0], draw(random_state=8)[0])
 
 
@@ -105,7 +113,9 @@ def test_a_toy_is_balanced_and_its_parts_have_their_shares_means_and_deviations(
 def test_the_region_of_a_point_is_the_part_it_was_drawn_from(draw, toy):
     X, y = draw(1000, random_state=2)
     drawn = np.repeat(np.arange(len(toy.parts)), [round(1000 * part.share) for part in toy.parts])
-    names, kernels = (np.array([getattr(part, field) for part in toy.parts]) for field in ("name", "kernel"))
+    names, kernels = (
+        np.array([getattr(part, field) for part in toy.parts]) for field in ("name", "kernel")
+    )
     assert np.mean(toy.regions(X, y) == names[drawn]) > 0.98
     assert np.mean(toy.kernels(X, y) == kernels[drawn]) > 0.98
 
@@ -113,14 +123,19 @@ def test_the_region_of_a_point_is_the_part_it_was_drawn_from(draw, toy):
 @pytest.mark.parametrize("toy", [toy for _, toy in TOYS])
 def test_each_part_has_its_kernel_in_the_family_and_the_kernel_has_its_shape(toy):
     for part in toy.parts:
-        assert np.sign(np.subtract(*toy.widths[part.kernel])) == np.sign(np.subtract(*part.deviation))
+        assert np.sign(np.subtract(*toy.widths[part.kernel])) == np.sign(
+            np.subtract(*part.deviation)
+        )
 
 
 def test_on_toydata2_the_thin_kernel_reaches_the_strip_only_below_a_critical_l1():
     toy = datasets.TOYDATA2
     X, y = datasets.toydata2(random_state=1)
     away = X[:, None, :] - X[None, :, :]
-    blocks = [np.exp(-0.5 * np.sum((away / np.array(widths)) ** 2, axis=2)) for widths in toy.widths.values()]
+    blocks = [
+        np.exp(-0.5 * np.sum((away / np.array(widths)) ** 2, axis=2))
+        for widths in toy.widths.values()
+    ]
     columns = np.hstack(blocks)
     path = chemin.svm_path(columns, y, l2=1.0, min_l1=3.0)
     thin = list(toy.widths).index("thin vertical")
@@ -148,7 +163,10 @@ def test_shares_are_rounded_without_losing_a_point():
 def test_the_strip_lies_between_the_two_vertical_bands():
     X, y = datasets.toydata2(500, random_state=3)
     region = datasets.TOYDATA2.regions(X, y)
-    across = {name: X[region == name, 0] for name in ("left vertical band", "strip", "right vertical band")}
+    across = {
+        name: X[region == name, 0]
+        for name in ("left vertical band", "strip", "right vertical band")
+    }
     assert across["left vertical band"].max() < across["strip"].min()
     assert across["strip"].max() < across["right vertical band"].min()
 
@@ -160,7 +178,9 @@ def test_the_chequerboard_alternates_and_its_noise_says_nothing():
     assert X[:, :2].max() <= 4.0
     np.testing.assert_array_equal(np.bincount(square), 1000)
     np.testing.assert_array_equal(y, np.where((square // 4 + square % 4) % 2 == 0, 1, -1))
-    np.testing.assert_allclose(X[y == 1, 2:].mean(axis=0) - X[y == -1, 2:].mean(axis=0), 0.0, atol=0.06)
+    np.testing.assert_allclose(
+        X[y == 1, 2:].mean(axis=0) - X[y == -1, 2:].mean(axis=0), 0.0, atol=0.06
+    )
     np.testing.assert_allclose(X[:, 2:].std(axis=0), 1.0, atol=0.03)
 
 
@@ -192,7 +212,12 @@ def test_a_toy_says_what_is_wrong(call, words):
         call()
 
 
-NAMES = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+NAMES = (
+    "train-images-idx3-ubyte",
+    "train-labels-idx1-ubyte",
+    "t10k-images-idx3-ubyte",
+    "t10k-labels-idx1-ubyte",
+)
 LOADERS = [datasets.mnist, datasets.fashion_mnist]
 
 
@@ -212,7 +237,9 @@ def idx(array):
 def write_idx(folder, compressed=False):
     for name, array in zip(NAMES, small_images(), strict=True):
         content = idx(array)
-        (folder / (name + ".gz" * compressed)).write_bytes(gzip.compress(content) if compressed else content)
+        (folder / (name + ".gz" * compressed)).write_bytes(
+            gzip.compress(content) if compressed else content
+        )
     return folder
 
 
@@ -252,12 +279,27 @@ def spoil(folder, name, change):
 FAULTS = {
     "no folder": (lambda folder: folder / "nowhere", "neither a folder nor an npz file"),
     "empty folder": (lambda folder: folder, "has no train-images-idx3-ubyte"),
-    "swapped": (lambda folder: spoil(folder, NAMES[0], lambda _: idx(np.zeros(30, np.uint8))), "2049 where 2051"),
-    "cut": (lambda folder: spoil(folder, NAMES[2], lambda content: content[:-1]), "truncated or too long"),
-    "header cut": (lambda folder: spoil(folder, NAMES[1], lambda content: content[:5]), "its header alone has 8"),
+    "swapped": (
+        lambda folder: spoil(folder, NAMES[0], lambda _: idx(np.zeros(30, np.uint8))),
+        "2049 where 2051",
+    ),
+    "cut": (
+        lambda folder: spoil(folder, NAMES[2], lambda content: content[:-1]),
+        "truncated or too long",
+    ),
+    "header cut": (
+        lambda folder: spoil(folder, NAMES[1], lambda content: content[:5]),
+        "its header alone has 8",
+    ),
     "one file": (lambda folder: write_idx(folder) / NAMES[0], "neither a folder"),
-    "keys": (lambda folder: write_npz(folder, ("a", "b", "c", "d")), "holds a, b, c, d: save the arrays X_train"),
-    "counts": (lambda folder: spoil(folder, NAMES[1], lambda _: idx(np.zeros(5, np.uint8))), "one label each"),
+    "keys": (
+        lambda folder: write_npz(folder, ("a", "b", "c", "d")),
+        "holds a, b, c, d: save the arrays X_train",
+    ),
+    "counts": (
+        lambda folder: spoil(folder, NAMES[1], lambda _: idx(np.zeros(5, np.uint8))),
+        "one label each",
+    ),
 }
 
 
@@ -290,7 +332,9 @@ def test_without_a_network_the_loader_says_what_to_pass(load, monkeypatch):
 
 
 def test_openml_gives_training_images_first(monkeypatch):
-    bunch = SimpleNamespace(data=np.zeros((60_002, 784)), target=np.array(["3"] * 60_000 + ["7"] * 2))
+    bunch = SimpleNamespace(
+        data=np.zeros((60_002, 784)), target=np.array(["3"] * 60_000 + ["7"] * 2)
+    )
     monkeypatch.setattr("chemin.datasets.images.fetch_openml", lambda *args, **options: bunch)
     images = datasets.mnist()
     assert images.X_train.shape == (60_000, 784)
@@ -303,7 +347,12 @@ def test_a_pair_is_balanced_disjoint_scaled_and_reproducible(tmp_path):
     assert drawn.y_train.tolist() == [-1] * 4 + [1] * 4
     assert drawn.y_validation.tolist() == [-1] * 3 + [1] * 3
     assert (drawn.classes, drawn.shape) == ((0, 2), (4, 5))
-    rows = {tuple(row) for row in np.rint(255 * np.vstack([drawn.X_train, drawn.X_validation])).astype(int).tolist()}
+    rows = {
+        tuple(row)
+        for row in np.rint(255 * np.vstack([drawn.X_train, drawn.X_validation]))
+        .astype(int)
+        .tolist()
+    }
     assert len(rows) == 14
     assert rows <= {tuple(row) for row in images.X_train[images.y_train != 1].tolist()}
     assert drawn.X_train.max() <= 1.0
@@ -315,7 +364,10 @@ def test_a_pair_is_balanced_disjoint_scaled_and_reproducible(tmp_path):
     [
         ({"a": 1, "b": 1}, "two different classes"),
         ({"a": 0, "b": 1, "n_train": 7}, "n_train is 7"),
-        ({"a": 0, "b": 1, "n_train": 10, "n_validation": 10}, "class 0 has 8 training images and 10 are needed"),
+        (
+            {"a": 0, "b": 1, "n_train": 10, "n_validation": 10},
+            "class 0 has 8 training images and 10 are needed",
+        ),
         ({"a": 0, "b": 9, "n_train": 4, "n_validation": 4}, "class 9 has 0"),
     ],
 )

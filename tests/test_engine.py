@@ -15,11 +15,12 @@ from scipy import sparse
 import chemin
 from adversarial import TABLE
 from chemin.dictionaries import DenseDictionary, KernelDictionary
+from chemin.engine.exact import loop, slacks, state, ties
+from chemin.engine.exact.backend import compiled
+from chemin.engine.recovery.interior import solve
+from chemin.engine.screening import guard, rings, watch
 from chemin.exceptions import EngineError, InvalidInputError
 from chemin.kernels import Gaussian, Linear
-from chemin.path import guard, loop, rings, slacks, state, ties, watch
-from chemin.path.backend import compiled
-from chemin.path.interior import solve
 
 GAP = 1e-9
 
@@ -41,7 +42,13 @@ def without_compiled(monkeypatch) -> None:
 @pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here")
 @pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize(
-    "name", ["gaussian_unbalanced", "small_integers_balanced", "columns_repeated_three_times", "binary_wide"]
+    "name",
+    [
+        "gaussian_unbalanced",
+        "small_integers_balanced",
+        "columns_repeated_three_times",
+        "binary_wide",
+    ],
 )
 def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monkeypatch):
     X, y, _ = TABLE[name]()
@@ -92,15 +99,21 @@ def test_screening_changes_nothing_but_the_work(kind, shape, l2, monkeypatch):
     rng, options = np.random.default_rng(len(ALIKE)), {}
     if kind == "kernel":
         points, y = gaussian(shape[0], 2)
-        X = KernelDictionary(points, points, (Gaussian(shape[1]), Gaussian(4.0 * shape[1]), Linear()))
+        X = KernelDictionary(
+            points, points, (Gaussian(shape[1]), Gaussian(4.0 * shape[1]), Linear())
+        )
     else:
         X, y = gaussian(*shape)
     if kind == "sparse":
         X = sparse.csc_array(np.where(rng.random(X.shape) < 0.1, X, 0.0))
     if kind == "weighted":
-        options = {"sample_weight": rng.uniform(0.5, 2.0, shape[0]), "l1_weight": rng.uniform(0.5, 2.0, shape[1])}
+        options = {
+            "sample_weight": rng.uniform(0.5, 2.0, shape[0]),
+            "l1_weight": rng.uniform(0.5, 2.0, shape[1]),
+        }
     lazy, all_looked_at = (
-        chemin.svm_path(X, y, l2=l2, min_ratio=0.02, screening=screening, **options) for screening in (True, False)
+        chemin.svm_path(X, y, l2=l2, min_ratio=0.02, screening=screening, **options)
+        for screening in (True, False)
     )
     np.testing.assert_array_equal(lazy.events["kind"], all_looked_at.events["kind"])
     np.testing.assert_array_equal(lazy.events["index"], all_looked_at.events["index"])
@@ -150,7 +163,9 @@ def test_ctrl_c_with_progress_returns_the_certified_part(monkeypatch):
     assert len(path.l1) > 30
     assert path.certificate(midpoints=True).worst_gap <= GAP
     whole = chemin.svm_path(X, y)
-    np.testing.assert_allclose(path.coef.toarray(), whole.coef[: len(path.l1)].toarray(), atol=1e-12)
+    np.testing.assert_allclose(
+        path.coef.toarray(), whole.coef[: len(path.l1)].toarray(), atol=1e-12
+    )
 
 
 def test_ctrl_c_without_progress_raises(monkeypatch):
@@ -190,7 +205,7 @@ def lose_the_way(monkeypatch, times: int) -> None:
 
 def never_try_again(monkeypatch) -> None:
     """Leave nothing to a lost engine but another solver."""
-    monkeypatch.setattr("chemin.path.following._MOST_TRIES", 0)
+    monkeypatch.setattr("chemin.engine.strategy._MOST_TRIES", 0)
 
 
 @pytest.mark.parametrize("l2", [0.0, 1.0])
@@ -239,7 +254,9 @@ def test_noisy_labels_under_narrow_kernels(seed):
     y = np.sign(Z[:, 0] * Z[:, 1] + rng.choice([1, 3, 10, 100]) * rng.normal(size=n))
     width, ratio = 10 ** rng.uniform(-2.5, 0.3), 10 ** rng.uniform(0.1, 1)
     kernels = [Gaussian(width * ratio**k) for k in range(3)]
-    path = chemin.svm_path(KernelDictionary(Z, Z, kernels), y, l2=rng.choice([1.0, 1e-2, 1e-4, 1e-8]), min_ratio=0.5)
+    path = chemin.svm_path(
+        KernelDictionary(Z, Z, kernels), y, l2=rng.choice([1.0, 1e-2, 1e-4, 1e-8]), min_ratio=0.5
+    )
     assert path.status.code == "complete"
     assert path.certificate(midpoints=True).worst_gap <= GAP
 
@@ -247,7 +264,7 @@ def test_noisy_labels_under_narrow_kernels(seed):
 @pytest.mark.parametrize("l2", [0.0, 1.0])
 @pytest.mark.parametrize("at_once", [1000, 4])
 def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, at_once, monkeypatch):
-    monkeypatch.setattr("chemin.path.repair._SOLVED_AT_ONCE", at_once)
+    monkeypatch.setattr("chemin.engine.recovery.repair._SOLVED_AT_ONCE", at_once)
     never_try_again(monkeypatch)
     X, y = gaussian(60, 10)
     whole = chemin.svm_path(X, y, l2=l2)
@@ -264,7 +281,7 @@ def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, at_once, monkeypa
 
 def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkeypatch):
     never_try_again(monkeypatch)
-    monkeypatch.setattr("chemin.path.following._MOST_REPAIRS", 1)
+    monkeypatch.setattr("chemin.engine.strategy._MOST_REPAIRS", 1)
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=100)
     path = chemin.svm_path(X, y)
@@ -283,7 +300,9 @@ def test_an_engine_lost_again_before_it_looked_around_can_still_be_replayed(monk
         runs.append(self.n_events)
         if len(runs) in (2, 3):
             raise EngineError("lost again")
-        return run(self, given[0], 60, *given[2:]) if len(runs) > 1 else run_until_lost(self, *given)
+        return (
+            run(self, given[0], 60, *given[2:]) if len(runs) > 1 else run_until_lost(self, *given)
+        )
 
     def run_until_lost(self, min_l1, max_events, report):
         run(self, min_l1, 40, report)
@@ -305,7 +324,9 @@ def test_an_engine_lost_before_the_path_begins_is_an_error(monkeypatch):
 
 
 @pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
-@pytest.mark.parametrize("name", ["gaussian_unbalanced", "binary_balanced", "huge_values", "random_weights"])
+@pytest.mark.parametrize(
+    "name", ["gaussian_unbalanced", "binary_balanced", "huge_values", "random_weights"]
+)
 def test_the_interior_point_used_for_repairs_finds_the_same_optimum(name, l2):
     X, y, options = TABLE[name]()
     path = chemin.svm_path(X, y, l2=l2, **options)
@@ -316,9 +337,11 @@ def test_the_interior_point_used_for_repairs_finds_the_same_optimum(name, l2):
 
 
 def test_without_the_compiled_part_the_package_still_works():
-    code = "import chemin.path.backend as b, chemin; assert b.compiled is None; chemin.svm_path([[0], [1]], [0, 1])"
+    code = "import chemin.engine.exact.backend as b, chemin; assert b.compiled is None; chemin.svm_path([[0], [1]], [0, 1])"
     environment = {"CHEMIN_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -354,10 +377,17 @@ class Computed:
         return nullcontext(self)
 
     def columns(self, index):
-        return np.asfortranarray(np.cos(np.outer(self.points, np.asarray(index) + 1)), dtype=np.float32)
+        return np.asfortranarray(
+            np.cos(np.outer(self.points, np.asarray(index) + 1)), dtype=np.float32
+        )
 
     def correlations(self, u, rows=slice(None)):
-        return self.columns(np.arange(self.shape[1]))[slice(None) if rows is None else rows].astype(float).T @ u
+        return (
+            self.columns(np.arange(self.shape[1]))[slice(None) if rows is None else rows]
+            .astype(float)
+            .T
+            @ u
+        )
 
     def scores(self, coef):
         return np.asarray((coef.T @ self.columns(np.arange(self.shape[1])).astype(float).T).T)
@@ -410,7 +440,7 @@ def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(mo
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=1)
     never_try_again(monkeypatch)
-    monkeypatch.setattr("chemin.path.following.TRUSTED_GAP", -1.0)
+    monkeypatch.setattr("chemin.engine.strategy.TRUSTED_GAP", -1.0)
     path = chemin.svm_path(X, y)
     assert path.status.code == "uncertified"
     assert "certificate()" in str(path.status)
@@ -425,11 +455,14 @@ class Stingy(DenseDictionary):
 
 
 @pytest.mark.parametrize(
-    "name", ["many_more_variables_than_points_balanced", "binary_wide", "columns_repeated_three_times"]
+    "name",
+    ["many_more_variables_than_points_balanced", "binary_wide", "columns_repeated_three_times"],
 )
 def test_few_columns_in_memory_change_nothing(name):
     X, y, options = TABLE[name]()
-    X = np.tile(np.asarray(X, dtype=float), (1, 40))  # forty columns of a kind reach their threshold together
+    X = np.tile(
+        np.asarray(X, dtype=float), (1, 40)
+    )  # forty columns of a kind reach their threshold together
     ample, stingy = (chemin.svm_path(kind(X), y, **options) for kind in (DenseDictionary, Stingy))
     # Breakpoints that rounding alone tells apart may be one or two; the solutions are the same everywhere.
     np.testing.assert_allclose(stingy.coef_at(ample.l1), ample.coef_at(ample.l1), atol=1e-9)
@@ -451,7 +484,11 @@ def test_more_columns_alike_than_are_watched_are_no_obstacle(seed):
 @pytest.mark.parametrize("share", [0.2, 0.3, 0.9, 1.0])
 def test_a_first_step_longer_than_the_path_ends_with_it(share):
     """From two points of each class the first event is far below the first l1."""
-    X, y, weight = np.array([[3.0, 0.1], [2.0, -0.2], [-3.0, 0.2], [-2.0, 0.3]]), [1, 1, 0, 0], [0.1, 5.0]
+    X, y, weight = (
+        np.array([[3.0, 0.1], [2.0, -0.2], [-3.0, 0.2], [-2.0, 0.3]]),
+        [1, 1, 0, 0],
+        [0.1, 5.0],
+    )
     path = chemin.svm_path(X, y, l1_weight=weight, min_ratio=share)
     assert path.status.code == "complete"
     assert path.l1[-1] == pytest.approx(share * path.l1[0], rel=1e-12)

@@ -75,7 +75,10 @@ def test_an_l1_weight_is_a_change_of_units_without_ridge(name):
     """With l2 = 0, doubling a variable's L1 weight and its values doubles nothing but halves its coefficient."""
     X, y, _ = TABLE[name]()
     units = 1.0 + np.arange(X.shape[1]) % 2
-    plain, weighted = chemin.svm_path(X, y, l2=0.0), chemin.svm_path(units * X, y, l2=0.0, l1_weight=units)
+    plain, weighted = (
+        chemin.svm_path(X, y, l2=0.0),
+        chemin.svm_path(units * X, y, l2=0.0, l1_weight=units),
+    )
     for l1 in plain.l1[0] * np.geomspace(0.95, 0.01, 8):
         ours = plain.problem.objective(plain.coef_at(l1), plain.intercept_at(l1), l1)
         theirs = weighted.problem.objective(weighted.coef_at(l1), weighted.intercept_at(l1), l1)

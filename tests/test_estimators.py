@@ -55,8 +55,12 @@ def test_every_check_of_scikit_learn_passes(estimator):
 
 DATA = {
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
-    "wine, two classes": lambda: tuple(part[load_wine().target < 2] for part in load_wine(return_X_y=True)),
-    "iris, two classes": lambda: tuple(part[load_iris().target > 0] for part in load_iris(return_X_y=True)),
+    "wine, two classes": lambda: tuple(
+        part[load_wine().target < 2] for part in load_wine(return_X_y=True)
+    ),
+    "iris, two classes": lambda: tuple(
+        part[load_iris().target > 0] for part in load_iris(return_X_y=True)
+    ),
     "integers": lambda: TABLE["small_integers_with_random_labels"]()[:2],
     "unbalanced": lambda: TABLE["gaussian_unbalanced"]()[:2],
 }
@@ -67,14 +71,22 @@ def test_no_l1_of_a_fine_grid_beats_the_chosen_one(name):
     X, y = DATA[name]()
     X, positive = scale(X), y == np.unique(y)[1]
     paths = [
-        (chemin.svm_path(X[train], positive[train]), test) for train, test in StratifiedKFold(5).split(X, positive)
+        (chemin.svm_path(X[train], positive[train]), test)
+        for train, test in StratifiedKFold(5).split(X, positive)
     ]
-    parts = [HeldOut(path.pieces(), as_dictionary(X[test]), positive[test], np.ones(len(test))) for path, test in paths]
+    parts = [
+        HeldOut(path.pieces(), as_dictionary(X[test]), positive[test], np.ones(len(test)))
+        for path, test in paths
+    ]
     curves, highest = [part.error() for part in parts], max(path.l1[0] for path, _ in paths)
     chosen = choose(parts, "best")
 
     def error(l1: float) -> float:
-        return float(np.mean([np.mean((p.decision_at(X[test], l1) > 0) != positive[test]) for p, test in paths]))
+        return float(
+            np.mean(
+                [np.mean((p.decision_at(X[test], l1) > 0) != positive[test]) for p, test in paths]
+            )
+        )
 
     grid = np.geomspace(1.1 * highest, 1e-4 * highest, 2000)
     on_grid = np.mean([curve.at(grid) for curve in curves], axis=0)
@@ -96,7 +108,10 @@ def test_the_estimator_chooses_what_the_folds_say(cancer):
     assert model.cv_results_["error"][0] == pytest.approx(curve["mean_error"].min())
     sparser = SparseSVCCV(rule="1se").fit(X, y)
     assert sparser.l1_ >= model.l1_
-    assert sparser.cv_results_["error"][0] <= curve["mean_error"].min() + model.cv_results_["standard_error"][0] + 1e-12
+    assert (
+        sparser.cv_results_["error"][0]
+        <= curve["mean_error"].min() + model.cv_results_["standard_error"][0] + 1e-12
+    )
 
 
 def test_several_l2_are_chosen_from(cancer):
@@ -126,8 +141,13 @@ def test_a_fixed_l1_is_read_off_the_path(cancer):
 
 def test_standardised_coefficients_come_back_in_the_users_units():
     X, y = load_breast_cancer(return_X_y=True)
-    model, by_hand = SparseSVC(l1=20.0, standardize=True).fit(X, y), SparseSVC(l1=20.0).fit(scale(X), y)
-    np.testing.assert_allclose(model.decision_function(X), by_hand.decision_function(scale(X)), atol=1e-9)
+    model, by_hand = (
+        SparseSVC(l1=20.0, standardize=True).fit(X, y),
+        SparseSVC(l1=20.0).fit(scale(X), y),
+    )
+    np.testing.assert_allclose(
+        model.decision_function(X), by_hand.decision_function(scale(X)), atol=1e-9
+    )
     np.testing.assert_allclose(model.coef_[0] * X.std(axis=0), by_hand.coef_[0], atol=1e-9)
 
 
@@ -143,12 +163,18 @@ def test_the_sigmoid_is_that_of_scikit_learn(cancer):
     """Same folds, same decisions, same smoothed targets: the same probabilities."""
     X, X_test, y, _ = cancer
     ours = SparseSVC(l1=20.0, probability=True).fit(X, y)
-    theirs = CalibratedClassifierCV(SparseSVC(l1=20.0), method="sigmoid", cv=5, ensemble=False).fit(X, y)
+    theirs = CalibratedClassifierCV(SparseSVC(l1=20.0), method="sigmoid", cv=5, ensemble=False).fit(
+        X, y
+    )
     np.testing.assert_allclose(ours.predict_proba(X_test), theirs.predict_proba(X_test), atol=1e-4)
 
 
-@pytest.mark.parametrize("multiclass", ["ovo", "ovr", ECOC(code="exhaustive"), ClassTree()], ids=str)
-@pytest.mark.parametrize("estimator", [SparseSVC(standardize=True), SparseSVCCV(cv=3, standardize=True)], ids=str)
+@pytest.mark.parametrize(
+    "multiclass", ["ovo", "ovr", ECOC(code="exhaustive"), ClassTree()], ids=str
+)
+@pytest.mark.parametrize(
+    "estimator", [SparseSVC(standardize=True), SparseSVCCV(cv=3, standardize=True)], ids=str
+)
 def test_many_classes_are_native(estimator, multiclass):
     X, y = load_iris(return_X_y=True)
     words = np.array(["setosa", "versicolor", "virginica"])[y]
@@ -163,13 +189,18 @@ def test_class_weights_are_sample_weights():
     X, y, _ = TABLE["gaussian_unbalanced"]()
     balanced = SparseSVC(class_weight="balanced").fit(X, y)
     weight = np.where(y > 0, len(y) / 2 / np.sum(y > 0), len(y) / 2 / np.sum(y < 0))
-    np.testing.assert_allclose(balanced.coef_, SparseSVC().fit(X, y, sample_weight=weight).coef_, atol=1e-9)
+    np.testing.assert_allclose(
+        balanced.coef_, SparseSVC().fit(X, y, sample_weight=weight).coef_, atol=1e-9
+    )
 
 
 def test_integer_weights_are_repetitions():
     X, y, _ = TABLE["gaussian_unbalanced"]()
     weight = np.arange(len(y)) % 4
-    once, again = SparseSVC().fit(X, y, weight), SparseSVC().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    once, again = (
+        SparseSVC().fit(X, y, weight),
+        SparseSVC().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)),
+    )
     np.testing.assert_allclose(once.coef_, again.coef_, atol=1e-6)
     np.testing.assert_allclose(once.intercept_, again.intercept_, atol=1e-6)
 
@@ -179,7 +210,11 @@ def test_pandas_polars_and_sparse_give_the_same_model():
     X, y, _ = TABLE["sparse_counts"]()
     names = [f"word {j}" for j in range(X.shape[1])]
     reference = SparseSVC(l1=0.5).fit(X, y)
-    for data in (pandas.DataFrame(X, columns=names), polars.DataFrame(X, schema=names), sparse.csr_array(X)):
+    for data in (
+        pandas.DataFrame(X, columns=names),
+        polars.DataFrame(X, schema=names),
+        sparse.csr_array(X),
+    ):
         model = SparseSVC(l1=0.5).fit(data, y)
         np.testing.assert_allclose(model.coef_, reference.coef_, atol=1e-13)
         if not sparse.issparse(data):
@@ -201,7 +236,11 @@ BAD = {
     "an unknown scheme": (SparseSVC(multiclass="all"), np.arange(10) % 3, "'ovo', 'ovr'"),
     "a negative l1": (SparseSVC(l1=-1.0), np.arange(10) % 2, "SparseSVCCV choose it"),
     "one class": (SparseSVC(), np.zeros(10), "one class only"),
-    "a tree of other classes": (SparseSVC(multiclass=ClassTree(tree=((0, 1), 7))), np.arange(10) % 3, "7"),
+    "a tree of other classes": (
+        SparseSVC(multiclass=ClassTree(tree=((0, 1), 7))),
+        np.arange(10) % 3,
+        "7",
+    ),
 }
 
 
@@ -230,7 +269,9 @@ KEPT = {
     "chosen by another score": SparseSVCCV(cv=3, scoring="roc_auc"),
     "codes": SparseSVC(multiclass=ECOC()),
     "a tree": SparseSVC(multiclass=ClassTree(), probability=True),
-    "couples": KernelBasisClassifier([Gaussian(0.5).on([0, 1]), 2 * Polynomial(2) * Linear().on([2])], l1=0.5),
+    "couples": KernelBasisClassifier(
+        [Gaussian(0.5).on([0, 1]), 2 * Polynomial(2) * Linear().on([2])], l1=0.5
+    ),
     "scaled couples on medoids": KernelBasisClassifier(
         ["rbf", Laplacian(1.0) + Constant()], centers=Centers(20, by="medoids"), scale="norm"
     ),
@@ -250,7 +291,9 @@ def test_a_saved_model_decides_the_same(name, container, tmp_path):
     again = load(tmp_path / "model.skops")
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(model)).decision_function(X), model.decision_function(X)
+    )
 
 
 def test_a_file_with_unknown_types_is_refused(tmp_path):
@@ -287,7 +330,9 @@ def test_without_refit_there_is_a_choice_but_no_model(cancer):
         choice.predict(X)
 
 
-@pytest.mark.parametrize("y", [np.arange(60) % 2, np.arange(60) % 3], ids=["two classes", "three classes"])
+@pytest.mark.parametrize(
+    "y", [np.arange(60) % 2, np.arange(60) % 3], ids=["two classes", "three classes"]
+)
 def test_jobs_change_nothing_and_progress_is_a_bar(y, capsys):
     X = np.random.default_rng(0).standard_normal((60, 4)) + y[:, None]
     alone = SparseSVCCV(cv=3, verbose=True).fit(X, y)
@@ -316,7 +361,9 @@ def test_weights_are_routed_by_scikit_learn(cancer):
     weight = np.where(y == 1, 2.0, 1.0)
     with sklearn.config_context(enable_metadata_routing=True):
         search = GridSearchCV(
-            SparseSVC().set_fit_request(sample_weight=True).set_score_request(sample_weight=True), {"l1": [5.0]}, cv=3
+            SparseSVC().set_fit_request(sample_weight=True).set_score_request(sample_weight=True),
+            {"l1": [5.0]},
+            cv=3,
         )
         best = search.fit(X, y, sample_weight=weight).best_estimator_
     np.testing.assert_allclose(best.coef_, SparseSVC(l1=5.0).fit(X, y, weight).coef_, atol=1e-12)
@@ -326,7 +373,10 @@ def test_weights_are_routed_by_scikit_learn(cancer):
 SPLITS = {
     "an empty list": ([], "no splits"),
     "nothing to test on": ([(np.arange(40), [])], "empty part"),
-    "rows drawn twice": ([(np.repeat(np.arange(20), 2), np.arange(40, 60))], "trains on some rows twice"),
+    "rows drawn twice": (
+        [(np.repeat(np.arange(20), 2), np.arange(40, 60))],
+        "trains on some rows twice",
+    ),
     "overlapping parts": ([(np.arange(60), np.arange(40, 60))], "tests on rows it trains on"),
 }
 
@@ -371,7 +421,9 @@ def test_scorers_of_any_make_take_the_sparsest_of_equals(scoring):
     assert model.support_.tolist() == [0]
 
 
-@pytest.mark.parametrize("scoring", ["neg_log_loss", accuracy_score], ids=["of probabilities", "a metric"])
+@pytest.mark.parametrize(
+    "scoring", ["neg_log_loss", accuracy_score], ids=["of probabilities", "a metric"]
+)
 def test_a_scorer_that_cannot_be_used_is_named(scoring, cancer):
     X, _, y, _ = cancer
     with pytest.raises(InvalidInputError, match="scorer of labels or decisions"):

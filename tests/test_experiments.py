@@ -9,6 +9,7 @@ import pytest
 
 from chemin.datasets import TOYDATA1, TOYDATA2, toydata1, toydata2
 from chemin.dictionaries import KernelDictionary
+from chemin.engine.entry import svm_path
 from chemin.exceptions import InvalidInputError
 from chemin.experiments import checker, dynamics, end_of_path, gaussian, pinned
 from chemin.experiments import reproduce as run
@@ -16,13 +17,15 @@ from chemin.experiments import toydata1 as first
 from chemin.experiments import toydata2 as second
 from chemin.experiments.plane import boundary_of, kernels_of, right_kernels
 from chemin.experiments.record import AGREES, DIFFERS, FRESH, Row, markdown, write_table
-from chemin.path.svm import svm_path
 
 
 def check(rows, folder):
     """Every row is complete, and its pictures are there."""
     for row in rows:
-        assert all(getattr(row, name) for name in ("name", "section", "setup", "said", "seen", "why", "values"))
+        assert all(
+            getattr(row, name)
+            for name in ("name", "section", "setup", "said", "seen", "why", "values")
+        )
         assert row.verdict in (AGREES, DIFFERS)
         assert row.figures
         assert all((folder / figure).read_bytes()[:4] == b"\x89PNG" for figure in row.figures)
@@ -63,7 +66,9 @@ def test_the_largest_l2_is_where_the_first_point_leaves_at_the_very_end():
     columns = KernelDictionary(X, X, kernels_of(TOYDATA1))
     most, without_b0 = dynamics.largest_l2(columns.columns(np.arange(columns.shape[1])), y)
     assert most <= without_b0
-    above, at = (dynamics.events_of(svm_path(columns, y, l2=scale * most)) for scale in (50.0, 1.000001))
+    above, at = (
+        dynamics.events_of(svm_path(columns, y, l2=scale * most)) for scale in (50.0, 1.000001)
+    )
     assert above == at
     assert dynamics.events_of(svm_path(columns, y, l2=0.98 * most)) != above
 
@@ -119,11 +124,15 @@ def test_right_kernels_are_those_of_the_regions():
 
 
 def test_a_run_writes_a_table_of_its_rows(tmp_path, monkeypatch):
-    row = Row("One", "1.2", "a set-up", "said", "seen", AGREES, "a reason", ("one.png",), {"count": 3})
+    row = Row(
+        "One", "1.2", "a set-up", "said", "seen", AGREES, "a reason", ("one.png",), {"count": 3}
+    )
     lines = []
     monkeypatch.setattr(run, "EXPERIMENTS", {"one": lambda folder, seeds, say: [row]})
     assert run.reproduce(tmp_path / "new", seeds=3, progress=lines.append) == [row]
-    assert json.loads((tmp_path / "new" / "experiments.json").read_text())[0]["values"] == {"count": 3}
+    assert json.loads((tmp_path / "new" / "experiments.json").read_text())[0]["values"] == {
+        "count": 3
+    }
     text = (tmp_path / "new" / "experiments.md").read_text(encoding="utf-8")
     assert text == markdown([row], 3)
     assert "| One | 1.2 | said | seen | **agrees** |" in text
@@ -145,5 +154,9 @@ def test_every_experiment_is_run():
 def test_a_cell_of_the_table_stays_one_cell(tmp_path):
     row = Row("One", "1.2", "a set-up", "|E| = 2", "s", DIFFERS, "w")
     write_table([row], tmp_path, 2)
-    (line,) = [line for line in (tmp_path / "experiments.md").read_text().splitlines() if line.startswith("| One")]
+    (line,) = [
+        line
+        for line in (tmp_path / "experiments.md").read_text().splitlines()
+        if line.startswith("| One")
+    ]
     assert line.replace("\\|", "").count("|") == 6

@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chemin.path.backend import compiled
-from chemin.path.factor import Factor
+from chemin.engine.exact.backend import compiled
+from chemin.engine.exact.factor import Factor
 
 IMPLEMENTATIONS = [
     pytest.param(Factor, id="numpy"),
     pytest.param(
         getattr(compiled, "Factor", None),
         id="compiled",
-        marks=pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here"),
+        marks=pytest.mark.skipif(
+            compiled is None, reason="the compiled inner loop is not built here"
+        ),
     ),
 ]
 
@@ -36,7 +38,12 @@ def test_updates_solve_the_same_system_as_a_fresh_dense_solve(implementation, da
     factor = implementation(M)
     for _ in range(data.draw(st.integers(1, 40))):
         e, m = M.shape
-        moves = ["add column"] + ["add row"] * (e < m) + ["drop row"] * (e > 1) + ["drop column"] * (m > e and m > 1)
+        moves = (
+            ["add column"]
+            + ["add row"] * (e < m)
+            + ["drop row"] * (e > 1)
+            + ["drop column"] * (m > e and m > 1)
+        )
         move = data.draw(st.sampled_from(moves))
         if move == "add column":
             column = rng.standard_normal(e)

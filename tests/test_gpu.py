@@ -10,9 +10,18 @@ from chemin.dictionaries import DenseDictionary, KernelDictionary, SparseDiction
 from chemin.dictionaries.gpu import TensorSurvey
 from chemin.dictionaries.places import on_device, placed
 from chemin.dictionaries.survey import Ahead, Units, survey_of
+from chemin.engine.screening import rings
 from chemin.exceptions import InvalidInputError, MissingLibraryError
-from chemin.kernels import Constant, Epanechnikov, Gaussian, Kernel, Laplacian, Linear, Polynomial, Window
-from chemin.path import rings
+from chemin.kernels import (
+    Constant,
+    Epanechnikov,
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Window,
+)
 
 torch = pytest.importorskip("torch", reason='PyTorch is not installed: pip install "chemin[gpu]"')
 
@@ -107,7 +116,12 @@ def test_a_survey_on_tensors_finds_the_same_columns(count, aimed):
         survey.measure_by(Units(rows, np.array([[0.6], [-0.8], [0.0]]), np.array([3.0]), 0.3, 1.7))
         nearest = survey.nearest(20.0, count, active, ahead)
         order = np.argsort(nearest.columns)
-        numbers = (nearest.columns[order], nearest.correlation[order], nearest.pace[order], nearest.limit)
+        numbers = (
+            nearest.columns[order],
+            nearest.correlation[order],
+            nearest.pace[order],
+            nearest.limit,
+        )
         found.append((*numbers, *survey.beyond(3.0, excluded)))
     for mine, its in zip(*found, strict=True):
         np.testing.assert_allclose(mine, its, rtol=1e-12)
@@ -190,7 +204,10 @@ def test_a_column_that_is_zero_but_for_rounding_is_no_wrong_formula():
     Z = np.random.default_rng(0).standard_normal((20, 3))
     Z[:, 2] = 1e-17
     centers = np.vstack([[0.0, 0.0, 1.0], Z])
-    assert on_device(KernelDictionary(Z, centers, (Linear(), Gaussian(1.0))), "cpu").shape == (20, 42)
+    assert on_device(KernelDictionary(Z, centers, (Linear(), Gaussian(1.0))), "cpu").shape == (
+        20,
+        42,
+    )
 
 
 @pytest.mark.filterwarnings("error")

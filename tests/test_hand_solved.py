@@ -14,7 +14,9 @@ EXACT = 1e-12
 
 
 @pytest.mark.parametrize("l2", [Fraction(0), Fraction(1, 10**20), Fraction(1, 2), Fraction(3)])
-@pytest.mark.parametrize(("negative", "positive"), [(Fraction(-1), Fraction(1)), (Fraction(1, 3), Fraction(2))])
+@pytest.mark.parametrize(
+    ("negative", "positive"), [(Fraction(-1), Fraction(1)), (Fraction(1, 3), Fraction(2))]
+)
 def test_two_points(negative, positive, l2):
     """With d the distance, b = min(2/d, (d − l1)/l2): it grows until both points are on the margin, then rests."""
     d = positive - negative
@@ -26,7 +28,9 @@ def test_two_points(negative, positive, l2):
         assert path.coef_at(float(l1))[0] == pytest.approx(float(b), rel=EXACT)
         if b == 2 / d:
             assert path.intercept_at(float(l1)) == pytest.approx(float(1 - b * positive), abs=EXACT)
-            np.testing.assert_allclose(path.dual_at(float(l1)), float((l1 + l2 * b) / d), atol=EXACT)
+            np.testing.assert_allclose(
+                path.dual_at(float(l1)), float((l1 + l2 * b) / d), atol=EXACT
+            )
 
 
 def separated_line() -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +47,9 @@ def test_pinned_on_a_line_the_s_path_stops_and_the_l1_path_goes_on(l2):
     for k in range(1, 6):
         for b in (1 / k, (1 / k + 1 / (k + 1)) / 2 if k < 5 else 0.1):
             assert path.coef_at(k * (k + 1) - l2 * b)[0] == pytest.approx(b, rel=EXACT)
-        assert path.coef_at((k - 1) * k - l2 / k + k if k > 1 else (2 - l2) / 2)[0] == pytest.approx(1 / k, rel=EXACT)
+        assert path.coef_at((k - 1) * k - l2 / k + k if k > 1 else (2 - l2) / 2)[
+            0
+        ] == pytest.approx(1 / k, rel=EXACT)
     pinned = path.l1 <= 2 - l2 + EXACT
     np.testing.assert_allclose(path.norm1[pinned], 1.0, atol=EXACT)  # the s-path has nowhere to go
     assert path.l1[-1] == 0.0
@@ -89,7 +95,10 @@ def _is_optimal(x, y, side, sign, b, b0, alpha, fixed, l1, l2):
     ("x", "y"),
     [
         ([Fraction(0), Fraction(1, 2), Fraction(1, 3), Fraction(2)], [-1, 1, -1, 1]),
-        ([Fraction(-3, 2), Fraction(1), Fraction(0), Fraction(5, 3), Fraction(1, 7)], [-1, -1, 1, 1, 1]),
+        (
+            [Fraction(-3, 2), Fraction(1), Fraction(0), Fraction(5, 3), Fraction(1, 7)],
+            [-1, -1, 1, 1, 1],
+        ),
         ([Fraction(1), Fraction(1), Fraction(2), Fraction(3), Fraction(3)], [-1, 1, -1, 1, 1]),
     ],
 )

@@ -45,7 +45,13 @@ def solve_with_clarabel(X: np.ndarray, y: np.ndarray, l1: float, l2: float) -> n
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
     cost = np.r_[np.full(2 * p, l1), 0.0, np.ones(n)]
     cones = [clarabel.NonnegativeConeT(len(h))]
-    z = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(P)), cost, sparse.csc_matrix(G), h, cones, settings).solve().x
+    z = (
+        clarabel.DefaultSolver(
+            sparse.csc_matrix(np.triu(P)), cost, sparse.csc_matrix(G), h, cones, settings
+        )
+        .solve()
+        .x
+    )
     return split @ np.array(z[: 2 * p])
 
 
@@ -76,13 +82,16 @@ def test_without_ridge_the_objective_is_that_of_a_linear_program(name):
     G, h = constraints(X, y)
     free = [(0, None)] * (2 * p) + [(None, None)] + [(0, None)] * n
     for l1 in np.geomspace(0.95 * path.l1[0], 0.002 * path.l1[0], 5):
-        program = linprog(np.r_[np.full(2 * p, l1), 0.0, np.ones(n)], G[:n], h[:n], bounds=free, method="highs")
+        program = linprog(
+            np.r_[np.full(2 * p, l1), 0.0, np.ones(n)], G[:n], h[:n], bounds=free, method="highs"
+        )
         ours = path.problem.objective(path.coef_at(l1), path.intercept_at(l1), l1)
         assert ours == pytest.approx(program.fun, rel=1e-8)
 
 
 @pytest.mark.parametrize(
-    "name", ["gaussian_unbalanced", "one_against_ninety_nine", "binary_unbalanced", "random_weights"]
+    "name",
+    ["gaussian_unbalanced", "one_against_ninety_nine", "binary_unbalanced", "random_weights"],
 )
 def test_the_start_is_the_smallest_l1_for_which_zero_is_optimal(name):
     """Min l1 over (l1, α) with |c_j| ≤ l1, Σ α_i y_i = 0, α at its weight in the minority: a linear program."""
@@ -96,4 +105,6 @@ def test_the_start_is_the_smallest_l1_for_which_zero_is_optimal(name):
         np.r_[np.zeros(len(y)), 1.0], rows, np.zeros(len(rows)), np.r_[y, 0.0][None], [0.0],
         bounds=[*zip(low, weight, strict=True), (0, None)], method="highs",
     )  # fmt: skip
-    assert chemin.svm_path(X, y, min_l1=0.9 * program.fun, **options).start.l1 == pytest.approx(program.fun, rel=1e-9)
+    assert chemin.svm_path(X, y, min_l1=0.9 * program.fun, **options).start.l1 == pytest.approx(
+        program.fun, rel=1e-9
+    )

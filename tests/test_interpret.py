@@ -98,7 +98,9 @@ def test_terms_and_intercept_add_up_to_the_decision(name, sparse_too):
 
 
 @pytest.mark.parametrize("scheme", ["ovo", "ovr", ECOC(code="exhaustive"), ClassTree()], ids=str)
-@pytest.mark.parametrize("estimator", [SparseSVC(), KernelBasisClassifier()], ids=["linear", "kernels"])
+@pytest.mark.parametrize(
+    "estimator", [SparseSVC(), KernelBasisClassifier()], ids=["linear", "kernels"]
+)
 def test_every_machine_of_every_scheme_is_explained(estimator, scheme):
     X, y = load_iris(return_X_y=True)
     model = estimator.set_params(multiclass=scheme).fit(X, y)
@@ -114,7 +116,9 @@ def test_a_variable_adds_its_coefficient_times_its_value(linear, tumours):
     names = [variable.name for variable in explanation.couples]
     assert names == X.columns[linear.support_].tolist()
     np.testing.assert_allclose(explanation.values, X[names].to_numpy()[4])
-    np.testing.assert_allclose(explanation.terms, linear.coef_[0, linear.support_] * X[names].to_numpy()[4])
+    np.testing.assert_allclose(
+        explanation.terms, linear.coef_[0, linear.support_] * X[names].to_numpy()[4]
+    )
 
 
 def test_a_couple_adds_its_coefficient_times_its_kernel(kernel):
@@ -128,10 +132,19 @@ def test_a_couple_adds_its_coefficient_times_its_kernel(kernel):
 
 
 def test_points_of_any_kind_are_explained():
-    texts = ["good fine nice", "great good", "nice great fun", "bad poor", "awful bad worse", "poor sad awful"]
+    texts = [
+        "good fine nice",
+        "great good",
+        "nice great fun",
+        "bad poor",
+        "awful bad worse",
+        "poor sad awful",
+    ]
     model = KernelBasisClassifier(CommonLetters(), l1=0.01).fit(texts, ["yes"] * 3 + ["no"] * 3)
     decisions = [e.decision for e in model.explain(["good", "bad"])]
-    np.testing.assert_allclose(decisions, model.decision_function(["good", "bad"]), rtol=0.0, atol=1e-10)
+    np.testing.assert_allclose(
+        decisions, model.decision_function(["good", "bad"]), rtol=0.0, atol=1e-10
+    )
     assert set(model.couples_["label"]) == {"no", "yes"}
 
 
@@ -142,7 +155,9 @@ def test_a_summary_has_the_largest_terms_with_their_signs_and_adds_up(linear, tu
     assert [line.split(maxsplit=1)[1] for line in lines[1:]] == [
         "worst radius = 25.38", "worst symmetry = 0.4601", "worst area = 2019", "8 other terms", "intercept",
     ]  # fmt: skip
-    np.testing.assert_allclose(sum(float(line.split()[0]) for line in lines[1:]), explanation.decision, atol=5e-3)
+    np.testing.assert_allclose(
+        sum(float(line.split()[0]) for line in lines[1:]), explanation.decision, atol=5e-3
+    )
     assert str(explanation) == explanation.summary()
     assert "worst radius" in repr(explanation)
     assert "\n" not in repr(explanation)
@@ -189,7 +204,9 @@ def test_a_weight_of_two_and_the_point_twice_give_the_same_shares(tumours):
     X, y = tumours[0].to_numpy()[::4], tumours[1][::4]
     weight = 1.0 + (np.arange(len(y)) % 3 == 0)
     weighted = SparseSVC(l1=5.0).fit(X, y, sample_weight=weight)
-    repeated = SparseSVC(l1=5.0).fit(np.repeat(X, weight.astype(int), axis=0), np.repeat(y, weight.astype(int)))
+    repeated = SparseSVC(l1=5.0).fit(
+        np.repeat(X, weight.astype(int), axis=0), np.repeat(y, weight.astype(int))
+    )
     np.testing.assert_allclose(weighted.reading().shares, repeated.reading().shares, atol=1e-8)
 
 
@@ -293,7 +310,14 @@ def test_the_history_names_what_entered_and_left(linear, flowers):
     assert table["variable"][0] in ("mean concave points", "worst perimeter")
     stayed = table[table["left"].isna()]["variable"]
     assert sorted(stayed) == sorted(linear.variables_["variable"])
-    assert flowers.history().columns.tolist() == ["machine", "point", "label", "kernel", "entered", "left"]
+    assert flowers.history().columns.tolist() == [
+        "machine",
+        "point",
+        "label",
+        "kernel",
+        "entered",
+        "left",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -310,9 +334,13 @@ def test_a_machine_is_a_number_a_name_or_two_classes(flowers, machine, number):
     assert flowers.reading(machine).machine is flowers.estimators_[number]
 
 
-@pytest.mark.parametrize("wrong", [3, -1, True, 1.0, "setosa", ("setosa", "rose"), ("setosa",), None])
+@pytest.mark.parametrize(
+    "wrong", [3, -1, True, 1.0, "setosa", ("setosa", "rose"), ("setosa",), None]
+)
 def test_an_unknown_machine_is_answered_with_those_there_are(flowers, wrong):
-    with pytest.raises(InvalidInputError, match=r"0 \(setosa vs versicolor\), 1 \(setosa vs virginica\)"):
+    with pytest.raises(
+        InvalidInputError, match=r"0 \(setosa vs versicolor\), 1 \(setosa vs virginica\)"
+    ):
         flowers.explain(np.zeros((1, 4)), machine=wrong)
 
 

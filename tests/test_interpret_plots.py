@@ -47,7 +47,11 @@ def toy():
 @pytest.fixture(scope="module")
 def board():
     points, labels = checker(200)
-    return KernelBasisClassifier(pairs_of(4, Gaussian(0.35)), l1=1.5, l2=0.1).fit(points, labels), points, labels
+    return (
+        KernelBasisClassifier(pairs_of(4, Gaussian(0.35)), l1=1.5, l2=0.1).fit(points, labels),
+        points,
+        labels,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +70,9 @@ def tumours():
 def digits():
     images = np.random.default_rng(0).random((60, 48))
     labels = np.where(images[:, 9] + images[:, 10] > 1.0, "dark", "light")
-    return KernelBasisClassifier(windows(SHAPE, 3, 1, Polynomial(2, 1.0)), l1=0.5).fit(images, labels), images
+    return KernelBasisClassifier(windows(SHAPE, 3, 1, Polynomial(2, 1.0)), l1=0.5).fit(
+        images, labels
+    ), images
 
 
 def legend(ax):
@@ -98,18 +104,27 @@ def test_the_plane_holds_the_decisions_of_the_model(board):
     assert plane.x[0] < points[:, 1].min() < points[:, 1].max() < plane.x[-1]
 
 
-def test_couples_stand_on_their_points_with_the_marker_of_their_kernel_and_the_colour_of_their_sign(toy):
+def test_couples_stand_on_their_points_with_the_marker_of_their_kernel_and_the_colour_of_their_sign(
+    toy,
+):
     ax = plots.plot_boundary(toy, X, WORDS, resolution=30)
     table = toy.couples_
     drawn = markers(ax)[3:]  # after two classes and the support vectors
     kernels = [name for name in TOYDATA1.widths if (table["kernel"] == name).any()]
     assert len(drawn) == len(kernels)
     paths = [collection.get_paths()[0].vertices for collection in drawn]
-    assert not any(a.shape == b.shape and np.allclose(a, b) for k, a in enumerate(paths) for b in paths[:k])
+    assert not any(
+        a.shape == b.shape and np.allclose(a, b) for k, a in enumerate(paths) for b in paths[:k]
+    )
     for name, collection in zip(kernels, drawn, strict=True):
         some = table[table["kernel"] == name].sort_values("share", ascending=False, kind="stable")
-        np.testing.assert_allclose(np.sort(collection.get_offsets(), axis=0), np.sort(X[some["point"]], axis=0))
-        wanted = [matplotlib.colors.to_rgba(BLUE if value > 0 else VERMILION) for value in some["coefficient"]]
+        np.testing.assert_allclose(
+            np.sort(collection.get_offsets(), axis=0), np.sort(X[some["point"]], axis=0)
+        )
+        wanted = [
+            matplotlib.colors.to_rgba(BLUE if value > 0 else VERMILION)
+            for value in some["coefficient"]
+        ]
         np.testing.assert_allclose(collection.get_facecolors(), wanted)
         assert f"{name} ({len(some)})" in legend(ax)
 
@@ -131,7 +146,11 @@ def test_boundary_and_margins_are_drawn_where_they_pass(toy):
     assert levels == [[0.0], [-1.0], [1.0]]
     flat = KernelBasisClassifier(KERNELS, l1=1e6).fit(X, Y)
     ax = plots.plot_boundary(flat, X, Y, resolution=20)
-    assert not [c for c in ax.collections if hasattr(c, "levels") and not c.filled and c.levels.tolist() != [0.0]]
+    assert not [
+        c
+        for c in ax.collections
+        if hasattr(c, "levels") and not c.filled and c.levels.tolist() != [0.0]
+    ]
 
 
 def test_names_of_variables_classes_and_what_is_held_still_are_told(tumours):
@@ -311,7 +330,9 @@ def test_the_colours_of_a_history_are_those_of_the_kernels(toy, digits):
 @pytest.mark.parametrize("l1", [1e6, 0.0], ids=["empty", "down to 0"])
 def test_the_smallest_and_the_largest_models_can_be_drawn(l1):
     points, labels = toydata1(15)
-    model = KernelBasisClassifier(KERNELS, l1=l1).fit(pd.DataFrame(points, columns=["a", "b"]), labels)
+    model = KernelBasisClassifier(KERNELS, l1=l1).fit(
+        pd.DataFrame(points, columns=["a", "b"]), labels
+    )
     plots.plot_boundary(model, points, labels, resolution=10).figure.canvas.draw()
     plots.plot_coefficient_matrix(model).figure.canvas.draw()
     plots.plot_history(model).figure.canvas.draw()
@@ -322,7 +343,10 @@ def test_the_smallest_and_the_largest_models_can_be_drawn(l1):
 
 def test_long_names_are_cut_and_shared_parts_left_out():
     assert len(clipped("x" * 100)) == 40
-    assert short_names(["Gaussian on a, b", "Linear on a, b"]) == ["Gaussian on a, b", "Linear on a, b"]
+    assert short_names(["Gaussian on a, b", "Linear on a, b"]) == [
+        "Gaussian on a, b",
+        "Linear on a, b",
+    ]
     assert short_names([kernel.name for kernel in pairs_of(3, Gaussian(1))])[-1] == "columns 1, 2"
 
 

@@ -20,7 +20,17 @@ from chemin.estimators import Centers, KernelBasisClassifier, KernelBasisClassif
 from chemin.estimators.centers import distinct
 from chemin.estimators.medoids import medoids
 from chemin.exceptions import InvalidInputError
-from chemin.kernels import Epanechnikov, Function, Gaussian, Kernel, Linear, Polynomial, Window, pairs_of, widths
+from chemin.kernels import (
+    Epanechnikov,
+    Function,
+    Gaussian,
+    Kernel,
+    Linear,
+    Polynomial,
+    Window,
+    pairs_of,
+    widths,
+)
 
 KERNELS = (Gaussian(0.7), Polynomial(2).on([1, 2]), Linear())
 rng = np.random.default_rng(0)
@@ -52,12 +62,16 @@ def test_what_fits_in_memory_is_held_and_changes_nothing(blocks):
     X, y = toydata1(30)
     kernels = widths([0.5, 1.0, 2.0])
     vectors, block = 12 * 8 * 180, 60 * 60 * 8
-    lazy = KernelDictionary(X, X, kernels, memory=vectors + (6 if blocks == 3 else 2 * blocks) * block + 960)
+    lazy = KernelDictionary(
+        X, X, kernels, memory=vectors + (6 if blocks == 3 else 2 * blocks) * block + 960
+    )
     with lazy.resident() as columns:
         assert isinstance(columns, DenseDictionary) == (blocks == 3)
         if blocks < 3:
             assert len(columns.held) == blocks
-    path, dense = (chemin.svm_path(data, y) for data in (lazy, np.hstack([k(X, X) for k in kernels])))
+    path, dense = (
+        chemin.svm_path(data, y) for data in (lazy, np.hstack([k(X, X) for k in kernels]))
+    )
     np.testing.assert_allclose(path.l1, dense.l1, rtol=1e-9, atol=1e-9)
     assert path.certificate().worst_gap < 1e-9
     assert not path.problem.dictionary.held
@@ -65,14 +79,19 @@ def test_what_fits_in_memory_is_held_and_changes_nothing(blocks):
 
 def test_columns_beyond_the_memory_are_refused_with_what_would_help():
     with pytest.raises(InvalidInputError, match=r"50 centres × 3 kernels.*GiB.*fewer centers"):
-        KernelBasisClassifier(widths([1, 2, 3]), memory=1e-6).fit(rng.standard_normal((50, 2)), np.arange(50) % 2)
+        KernelBasisClassifier(widths([1, 2, 3]), memory=1e-6).fit(
+            rng.standard_normal((50, 2)), np.arange(50) % 2
+        )
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_medoids_are_the_best_of_all_subsets(count):
     points = np.random.default_rng(count).standard_normal((12, 2))
     distance = np.linalg.norm(points[:, None] - points, axis=2)
-    best = min(distance[:, list(some)].min(axis=1).sum() for some in itertools.combinations(range(12), count))
+    best = min(
+        distance[:, list(some)].min(axis=1).sum()
+        for some in itertools.combinations(range(12), count)
+    )
     assert distance[:, medoids(distance, count)].min(axis=1).sum() <= 1.02 * best
 
 
@@ -116,7 +135,9 @@ def test_the_decision_is_what_the_matrix_of_couples_says():
     X, y = toydata1(40)
     kernels = [Gaussian(2), Gaussian((1, 8)), Gaussian((8, 1))]
     model = KernelBasisClassifier(kernels, l1=2.0).fit(X, np.where(y > 0, "in", "out"))
-    decision = model.intercept_[0] + sum(kernels[k](X, X) @ model.B_.toarray()[:, k] for k in range(3))
+    decision = model.intercept_[0] + sum(
+        kernels[k](X, X) @ model.B_.toarray()[:, k] for k in range(3)
+    )
     np.testing.assert_allclose(model.decision_function(X), decision)
     assert model.active_points_.tolist() == np.unique(model.B_.nonzero()[0]).tolist()
     margin = np.abs(decision)
@@ -126,7 +147,9 @@ def test_the_decision_is_what_the_matrix_of_couples_says():
 @pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
 def test_many_classes_are_native(multiclass):
     X, y = load_iris(return_X_y=True)
-    model = KernelBasisClassifier(Gaussian(1.0), multiclass=multiclass, probability=True, cv=3).fit(X, y)
+    model = KernelBasisClassifier(Gaussian(1.0), multiclass=multiclass, probability=True, cv=3).fit(
+        X, y
+    )
     assert model.score(X, y) > 0.9
     assert [B.shape for B in model.B_] == [(150, 1)] * 3
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
@@ -159,7 +182,12 @@ def test_points_may_be_texts_or_tables_that_mix_them_with_numbers():
     model = KernelBasisClassifier([expert, SharedLetters().on("word")], l1=0.1).fit(table, y)
     assert model.score(table, y) == 1.0
     assert model.feature_names_in_.tolist() == ["word", "length"]
-    for data, why in ((table[["length", "word"]], "same order"), ("aab", "one text"), ([], "no points"), (words, "2")):
+    for data, why in (
+        (table[["length", "word"]], "same order"),
+        ("aab", "one text"),
+        ([], "no points"),
+        (words, "2"),
+    ):
         with pytest.raises(InvalidInputError, match=why):
             model.predict(data)
 
@@ -192,15 +220,24 @@ BAD = {
     "an empty family": ({"kernels": []}, "at least one kernel"),
     "an unknown column": ({"kernels": Gaussian(1).on(["g9"])}, "g9"),
     "a column out of range": ({"kernels": Gaussian(1).on([7])}, "7"),
-    "a kernel that is not finite": ({"kernels": Function(lambda X, Z: np.full((len(X), len(Z)), np.nan))}, "finite"),
+    "a kernel that is not finite": (
+        {"kernels": Function(lambda X, Z: np.full((len(X), len(Z)), np.nan))},
+        "finite",
+    ),
     "an unknown scale": ({"scale": "max"}, "'none' or 'norm'"),
     "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
     "no centre": ({"centers": 0}, "whole number"),
     "a class for a kernel": ({"kernels": Gaussian}, "Gaussian\\(1.0\\)"),
     "an iterator": ({"kernels": (Gaussian(w) for w in (1, 2))}, "list of kernels"),
     "a memory in words": ({"memory": "1GB"}, "gibibytes"),
-    "a negative weight": ({"kernels": widths([1, 2]), "kernel_weight": [1.0, -1.0]}, "weight ≥ 0 per kernel"),
-    "one weight for two kernels": ({"kernels": widths([1, 2]), "kernel_weight": [1.0]}, "weight ≥ 0 per kernel"),
+    "a negative weight": (
+        {"kernels": widths([1, 2]), "kernel_weight": [1.0, -1.0]},
+        "weight ≥ 0 per kernel",
+    ),
+    "one weight for two kernels": (
+        {"kernels": widths([1, 2]), "kernel_weight": [1.0]},
+        "weight ≥ 0 per kernel",
+    ),
 }
 
 

@@ -85,7 +85,11 @@ KERNELS: list[tuple[Kernel, bool | None, str]] = [
     (Gaussian(2) + Epanechnikov(1), None, "Gaussian(width=2) + Epanechnikov(width=1)"),
     (Gaussian(2) * Linear(), True, "Gaussian(width=2) * Linear"),
     (Epanechnikov(2) * Epanechnikov(2), None, "Epanechnikov(width=2) * Epanechnikov(width=2)"),
-    ((Linear() + Constant(1)) * Gaussian(2), True, "(Linear + Constant(value=1)) * Gaussian(width=2)"),
+    (
+        (Linear() + Constant(1)) * Gaussian(2),
+        True,
+        "(Linear + Constant(value=1)) * Gaussian(width=2)",
+    ),
     (3 * Gaussian(2), True, "3 * Gaussian(width=2)"),
     (Gaussian(2) * 0.5, True, "0.5 * Gaussian(width=2)"),
     (2 * Epanechnikov(1), False, "2 * Epanechnikov(width=1)"),
@@ -96,10 +100,18 @@ KERNELS: list[tuple[Kernel, bool | None, str]] = [
     (Epanechnikov(2) ** 2, None, "Epanechnikov(width=2)^2"),
     (Gaussian(1).on([0, 2]), True, "Gaussian(width=1) on columns 0, 2"),
     (Linear().on(4), True, "Linear on column 4"),
-    (Gaussian(1).on([0, 1]) + Linear().on(5), True, "Gaussian(width=1) on columns 0, 1 + Linear on column 5"),
+    (
+        Gaussian(1).on([0, 1]) + Linear().on(5),
+        True,
+        "Gaussian(width=1) on columns 0, 1 + Linear on column 5",
+    ),
     ((Gaussian(1) + Linear()).on([0, 1]), True, "(Gaussian(width=1) + Linear) on columns 0, 1"),
     (2 * Gaussian(1).on([0, 1]) ** 2, True, "2 * (Gaussian(width=1) on columns 0, 1)^2"),
-    (Polynomial(2).on(Window((2, 3), 0, 1, 2, 2)), True, "Polynomial(degree=2, offset=1) on rows 0-1, columns 1-2"),
+    (
+        Polynomial(2).on(Window((2, 3), 0, 1, 2, 2)),
+        True,
+        "Polynomial(degree=2, offset=1) on rows 0-1, columns 1-2",
+    ),
     (Gaussian(1).on([0]).on([4, 5]), True, "(Gaussian(width=1) on column 0) on columns 4, 5"),
     (Gaussian((0.1, INF)).on([0, 1]).named("vertical"), True, "vertical"),
     (Gaussian().named("near") * Linear(), True, "near * Linear"),
@@ -170,7 +182,9 @@ def test_every_kernel_is_measured_when_not_known(row):
     assert is_positive(kernel, X) == expected
 
 
-@pytest.mark.parametrize("kernel", [Polynomial(2, -0.5), Epanechnikov(1), Constant(-1), Pairwise("sigmoid", coef0=0.0)])
+@pytest.mark.parametrize(
+    "kernel", [Polynomial(2, -0.5), Epanechnikov(1), Constant(-1), Pairwise("sigmoid", coef0=0.0)]
+)
 def test_what_is_said_not_to_be_positive_has_a_negative_eigenvalue_somewhere(kernel):
     assert kernel.positive is False
     line = np.linspace(-3, 3, 60).reshape(-1, 1)
@@ -209,7 +223,10 @@ def test_the_public_names_are_there():
         (Polynomial(3, 1), pairwise.polynomial_kernel(X, Z, degree=3, gamma=1, coef0=1)),
         (Polynomial(6, 0), pairwise.polynomial_kernel(X, Z, degree=6, gamma=1, coef0=0)),
         (Gaussian(0.7), pairwise.rbf_kernel(X, Z, gamma=0.5 / 0.7**2)),
-        (Gaussian([2, 1, INF, 1, 1, 1]), pairwise.rbf_kernel(X * [0.5, 1, 0, 1, 1, 1], Z * [0.5, 1, 0, 1, 1, 1], 0.5)),
+        (
+            Gaussian([2, 1, INF, 1, 1, 1]),
+            pairwise.rbf_kernel(X * [0.5, 1, 0, 1, 1, 1], Z * [0.5, 1, 0, 1, 1, 1], 0.5),
+        ),
         (Laplacian(0.7), pairwise.laplacian_kernel(X, Z, gamma=1 / 0.7)),
         (Epanechnikov(3), np.maximum(0, 1 - pairwise.euclidean_distances(X, Z, squared=True) / 9)),
         (Pairwise("sigmoid", gamma=0.2), pairwise.sigmoid_kernel(X, Z, gamma=0.2)),
@@ -223,14 +240,21 @@ def test_values_agree_with_scikit_learn(kernel, expected):
     assert as_kernel(kernel) is kernel
 
 
-@pytest.mark.parametrize("kernel", [Linear(), Polynomial(3), Gaussian(0.7), Laplacian(2), Epanechnikov(3)], ids=str)
+@pytest.mark.parametrize(
+    "kernel", [Linear(), Polynomial(3), Gaussian(0.7), Laplacian(2), Epanechnikov(3)], ids=str
+)
 def test_sparse_points_give_the_same_values(kernel):
     few = np.where(np.abs(X) > 1, X, 0), np.where(np.abs(Z) > 1, Z, 0)
     expected = kernel(*few)
-    for left, right in ((sparse.csr_array(few[0]), sparse.coo_array(few[1])), (sparse.csc_matrix(few[0]), few[1])):
+    for left, right in (
+        (sparse.csr_array(few[0]), sparse.coo_array(few[1])),
+        (sparse.csc_matrix(few[0]), few[1]),
+    ):
         np.testing.assert_allclose(kernel(left, right), expected, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(kernel.diagonal(left), kernel.diagonal(few[0]))
-        np.testing.assert_allclose(kernel.on([0, 3])(left, right), kernel.on([0, 3])(*few), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(
+            kernel.on([0, 3])(left, right), kernel.on([0, 3])(*few), rtol=1e-12, atol=1e-12
+        )
 
 
 def test_equal_points_are_exactly_alike_wherever_they_are():
@@ -252,20 +276,26 @@ def test_near_points_far_from_the_origin_keep_their_digits(kernel):
 
 def test_many_close_pairs_are_right_too():
     points = np.repeat(RNG.normal(size=(20, 300)), 15, axis=0) + 1e-9 * RNG.normal(size=(300, 300))
-    expected = np.exp(-0.5 * ((points[:, None, :60] - points[None, :, :60]) ** 2).sum(axis=2) / 1e-14)
+    expected = np.exp(
+        -0.5 * ((points[:, None, :60] - points[None, :, :60]) ** 2).sum(axis=2) / 1e-14
+    )
     np.testing.assert_allclose(Gaussian(1e-7)(points[:, :60], points[:, :60]), expected, rtol=1e-12)
     assert (Gaussian(1e-7).diagonal(points) == 1).all()
 
 
 def test_a_vertical_kernel_sees_the_horizontal_distance_only():
     vertical = Gaussian(width=(0.5, INF)).named("vertical")
-    np.testing.assert_allclose(vertical(X[:, :2], Z[:, :2]), Gaussian(0.5)(X[:, :1], Z[:, :1]), rtol=1e-12)
+    np.testing.assert_allclose(
+        vertical(X[:, :2], Z[:, :2]), Gaussian(0.5)(X[:, :1], Z[:, :1]), rtol=1e-12
+    )
 
 
 def test_scikit_learn_takes_a_kernel_as_it_is():
     y = (X[:, 0] > 0).astype(int)
     expected = SVC(kernel="rbf", gamma=0.5).fit(X, y).decision_function(Z)
-    np.testing.assert_allclose(SVC(kernel=Gaussian(1)).fit(X, y).decision_function(Z), expected, atol=1e-10)
+    np.testing.assert_allclose(
+        SVC(kernel=Gaussian(1)).fit(X, y).decision_function(Z), expected, atol=1e-10
+    )
 
 
 # The algebra
@@ -295,7 +325,12 @@ def test_a_sum_of_sums_is_one_sum():
 
 
 def test_a_kernel_adds_to_kernels_only():
-    for wrong in (lambda: Linear() + 1, lambda: Linear() + "rbf", lambda: Linear() * "rbf", lambda: [1] * Linear()):
+    for wrong in (
+        lambda: Linear() + 1,
+        lambda: Linear() + "rbf",
+        lambda: Linear() * "rbf",
+        lambda: [1] * Linear(),
+    ):
         with pytest.raises(TypeError):
             wrong()
 
@@ -310,7 +345,9 @@ def test_a_power_does_not_write_into_the_matrix_of_a_function():
 
 points = st.integers(1, 4).flatmap(
     lambda p: st.lists(
-        st.lists(st.integers(-8, 8).map(lambda i: i / 4), min_size=p, max_size=p), min_size=1, max_size=8
+        st.lists(st.integers(-8, 8).map(lambda i: i / 4), min_size=p, max_size=p),
+        min_size=1,
+        max_size=8,
     )
 )
 elementary = st.one_of(
@@ -355,12 +392,21 @@ def test_a_gaussian_is_its_formula(rows, width):
 # Columns and windows
 
 
-@pytest.mark.parametrize("inner", [Gaussian(0.7), Linear(), Polynomial(2), Function(cosine_plus_one)], ids=str)
+@pytest.mark.parametrize(
+    "inner", [Gaussian(0.7), Linear(), Polynomial(2), Function(cosine_plus_one)], ids=str
+)
 def test_a_restriction_is_a_slice(inner):
     image = Window((2, 3), top=0, left=1, height=2, width=2)
-    for columns, index in (([1, 4], [1, 4]), (3, [3]), (np.array([5, 0]), [5, 0]), (image, [1, 2, 4, 5])):
+    for columns, index in (
+        ([1, 4], [1, 4]),
+        (3, [3]),
+        (np.array([5, 0]), [5, 0]),
+        (image, [1, 2, 4, 5]),
+    ):
         kernel = inner.on(columns)
-        np.testing.assert_allclose(kernel(X, Z), inner(X[:, index], Z[:, index]), rtol=1e-13, atol=1e-14)
+        np.testing.assert_allclose(
+            kernel(X, Z), inner(X[:, index], Z[:, index]), rtol=1e-13, atol=1e-14
+        )
         np.testing.assert_allclose(kernel.diagonal(X), inner.diagonal(X[:, index]), rtol=1e-13)
         assert kernel.columns_needed == tuple(index)
 
@@ -369,32 +415,49 @@ def test_names_are_found_in_frames_and_by_binding():
     kernel = Gaussian(1).on(["g1", "p2"]) + Linear().on("p1") * Constant(2)
     expected = Gaussian(1)(X[:, [0, 4]], Z[:, [0, 4]]) + 2 * Linear()(X[:, [3]], Z[:, [3]])
     bound = kernel.bind(np.array(NAMES))
-    assert bound.name == kernel.name == "Gaussian(width=1) on g1, p2 + (Linear on p1) * Constant(value=2)"
+    assert (
+        bound.name
+        == kernel.name
+        == "Gaussian(width=1) on g1, p2 + (Linear on p1) * Constant(value=2)"
+    )
     assert kernel.columns_needed == ("g1", "p2", "p1")
     assert bound.columns_needed == (0, 4, 3)
     np.testing.assert_allclose(bound(X, Z), expected, rtol=1e-14)
-    for frame in (lambda data: pd.DataFrame(data, columns=NAMES), lambda data: pl.DataFrame(data, schema=NAMES)):
+    for frame in (
+        lambda data: pd.DataFrame(data, columns=NAMES),
+        lambda data: pl.DataFrame(data, schema=NAMES),
+    ):
         np.testing.assert_allclose(kernel(frame(X), frame(Z)), expected, rtol=1e-14)
         np.testing.assert_allclose(bound(frame(X), frame(Z)), expected, rtol=1e-14)
         np.testing.assert_allclose(kernel.diagonal(frame(X)), kernel.bind(NAMES).diagonal(X))
         np.testing.assert_allclose(Gaussian(1)(frame(X), Z), Gaussian(1)(X, Z))
-        np.testing.assert_allclose(Function(cosine_plus_one)(frame(X), frame(Z)), cosine_plus_one(X, Z))
+        np.testing.assert_allclose(
+            Function(cosine_plus_one)(frame(X), frame(Z)), cosine_plus_one(X, Z)
+        )
     reordered = pd.DataFrame(Z, columns=NAMES)[["p1", "p2", "g1", "g2"]]
-    np.testing.assert_allclose(kernel(pd.DataFrame(X, columns=NAMES), reordered), expected, rtol=1e-14)
+    np.testing.assert_allclose(
+        kernel(pd.DataFrame(X, columns=NAMES), reordered), expected, rtol=1e-14
+    )
 
 
 def test_names_within_names_are_those_of_the_block():
     kernel = (Gaussian(1).on("p1") + Linear().on(1)).on(["g3", "p1"])
     expected = Gaussian(1)(X[:, [3]], Z[:, [3]]) + Linear()(X[:, [3]], Z[:, [3]])
     np.testing.assert_allclose(kernel.bind(NAMES)(X, Z), expected)
-    np.testing.assert_allclose(kernel(pd.DataFrame(X, columns=NAMES), pd.DataFrame(Z, columns=NAMES)), expected)
+    np.testing.assert_allclose(
+        kernel(pd.DataFrame(X, columns=NAMES), pd.DataFrame(Z, columns=NAMES)), expected
+    )
 
 
 def test_which_columns_are_needed():
     assert Linear().columns_needed is None
     assert (Linear() + Gaussian().on(1)).columns_needed is None
     assert Constant(1).columns_needed == ()
-    assert (2 * (Gaussian().on([2, 1]) ** 2 + Linear().on([1, 0]))).named("k").columns_needed == (2, 1, 0)
+    assert (2 * (Gaussian().on([2, 1]) ** 2 + Linear().on([1, 0]))).named("k").columns_needed == (
+        2,
+        1,
+        0,
+    )
 
 
 def test_a_table_may_mix_numbers_and_text():
@@ -403,11 +466,15 @@ def test_a_table_may_mix_numbers_and_text():
 
     kernel = Gaussian(1).on(["age", "member"]) + Function(same).on("city")
     ages, cities, members = [30.0, 40.0, 31.0], ["Rouen", "Paris", "Rouen"], [True, False, True]
-    expected = Gaussian(1)(np.c_[ages, members], np.c_[ages, members]) + np.equal.outer(cities, cities)
+    expected = Gaussian(1)(np.c_[ages, members], np.c_[ages, members]) + np.equal.outer(
+        cities, cities
+    )
     for library in (pd, pl):
         frame = library.DataFrame({"city": cities, "age": ages, "member": members})
         np.testing.assert_allclose(kernel(frame, frame), expected)
-        with pytest.raises(InvalidInputError, match=r"columns city are not numbers.*\.on\(columns\)"):
+        with pytest.raises(
+            InvalidInputError, match=r"columns city are not numbers.*\.on\(columns\)"
+        ):
             Gaussian(1)(frame, frame)
 
 
@@ -416,8 +483,12 @@ def test_a_window_knows_its_pixels_and_its_name():
     picture = np.arange(784).reshape(28, 28)
     assert window.indices.tolist() == picture[3:10, 6:13].ravel().tolist()
     assert str(window) == "rows 3-9, columns 6-12"
-    assert Polynomial(3).on(window).name == "Polynomial(degree=3, offset=1) on rows 3-9, columns 6-12"
-    assert Polynomial(3).on(window).bind([f"pixel {i}" for i in range(784)]) == Polynomial(3).on(window)
+    assert (
+        Polynomial(3).on(window).name == "Polynomial(degree=3, offset=1) on rows 3-9, columns 6-12"
+    )
+    assert Polynomial(3).on(window).bind([f"pixel {i}" for i in range(784)]) == Polynomial(3).on(
+        window
+    )
     assert pickle.loads(pickle.dumps(window)) == window
 
 
@@ -433,7 +504,12 @@ def test_a_precomputed_kernel_reads_its_matrix():
     assert kernel.positive is None
     assert is_positive(kernel, ROWS)
     assert not is_positive(Precomputed([[0.0, 1.0], [1.0, 0.0]]), ROWS[:2])
-    assert copy.deepcopy(kernel) == pickle.loads(pickle.dumps(kernel)) == kernel != Precomputed(matrix + 1)
+    assert (
+        copy.deepcopy(kernel)
+        == pickle.loads(pickle.dumps(kernel))
+        == kernel
+        != Precomputed(matrix + 1)
+    )
     assert hash(pickle.loads(pickle.dumps(kernel))) == hash(kernel)
     assert Precomputed(sparse.eye_array(3)) == Precomputed(np.eye(3))
     matrix[0, 0] = 7.0
@@ -441,7 +517,9 @@ def test_a_precomputed_kernel_reads_its_matrix():
     assert repr(kernel) == kernel.name == "Precomputed(30 × 30)"
 
 
-@pytest.mark.parametrize(("kernel", "library"), [(Strings(), "strkernels"), (Graphs(), "grakel")], ids=repr)
+@pytest.mark.parametrize(
+    ("kernel", "library"), [(Strings(), "strkernels"), (Graphs(), "grakel")], ids=repr
+)
 def test_a_missing_library_is_named(kernel, library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingLibraryError, match=f"pip install {library}"):
@@ -459,7 +537,9 @@ def test_texts_are_compared_by_strkernels():
     assert kernel.name == "Subsequence(maxlen=3, ssk_lambda=0.5)"
     frame = pd.DataFrame({"word": words, "length": [9.0, 10.0, 10.0, 7.0]})
     both = kernel.on("word") + Gaussian(1).on("length")
-    np.testing.assert_allclose(both(frame, frame), K + Gaussian(1)(frame[["length"]], frame[["length"]]))
+    np.testing.assert_allclose(
+        both(frame, frame), K + Gaussian(1)(frame[["length"]], frame[["length"]])
+    )
     with pytest.raises(InvalidInputError, match="compares texts"):
         kernel(X, X)
     with pytest.raises(InvalidInputError, match="strkernels has no kernel 'NoStringKernel'"):
@@ -470,7 +550,9 @@ def test_graphs_are_compared_by_grakel():
     grakel = pytest.importorskip("grakel")
     labels = [{0: "a", 1: "b", 2: "a"}, {0: "a", 1: "b"}, {0: "a", 1: "b", 2: "c"}]
     edges = [{0: [1], 1: [0, 2], 2: [1]}, {0: [1], 1: [0]}, {0: [1], 1: [0, 2], 2: [1]}]
-    graphs = [grakel.Graph(edge, node_labels=label) for edge, label in zip(edges, labels, strict=True)]
+    graphs = [
+        grakel.Graph(edge, node_labels=label) for edge, label in zip(edges, labels, strict=True)
+    ]
     for kernel in (Graphs(), Graphs("ShortestPath", normalize=True)):
         K = kernel(graphs, graphs)
         np.testing.assert_allclose(kernel(graphs, graphs[1:]), K[:, 1:])
@@ -486,14 +568,23 @@ def test_families_have_one_kernel_per_width_pair_or_window():
     assert widths([0.5, 2]) == (Gaussian(0.5), Gaussian(2))
     assert widths([(1, INF), (INF, 1)], Laplacian) == (Laplacian((1, INF)), Laplacian((INF, 1)))
     six = pairs_of(4, Gaussian(1))
-    assert [kernel.columns_needed for kernel in six] == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert [kernel.columns_needed for kernel in six] == [
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (1, 2),
+        (1, 3),
+        (2, 3),
+    ]
     assert pairs_of(np.int64(4), Gaussian(1)) == six
     assert pairs_of(["a", "b"], Linear()) == (Linear().on(["a", "b"]),)
     assert len(windows((28, 28), 7, 3, Linear())) == 64
     thesis = windows((28, 28), 7, 3, Polynomial(3), positions=7)
     assert len(thesis) == 49
     assert sorted({kernel.block.top for kernel in thesis}) == [0, 3, 6, 9, 12, 15, 18]
-    assert [str(kernel.block) for kernel in windows((4, 6), (2, 3), (2, 3), Linear(), positions=(1, 2))] == [
+    assert [
+        str(kernel.block) for kernel in windows((4, 6), (2, 3), (2, 3), Linear(), positions=(1, 2))
+    ] == [
         "rows 0-1, columns 0-2",
         "rows 0-1, columns 3-5",
     ]
@@ -507,7 +598,11 @@ def test_the_median_heuristic_is_the_median_distance_of_different_points():
     assert median_heuristic(X) == pytest.approx(np.median(distance[distance > 0]), rel=1e-12)
     assert median_heuristic(pd.DataFrame(X)) == median_heuristic(X)
     drawn = median_heuristic(np.repeat(X, 3, axis=0), sample=40, random_state=0)
-    assert drawn == median_heuristic(np.repeat(X, 3, axis=0), sample=40, random_state=0) != median_heuristic(X)
+    assert (
+        drawn
+        == median_heuristic(np.repeat(X, 3, axis=0), sample=40, random_state=0)
+        != median_heuristic(X)
+    )
     assert Gaussian(median_heuristic(X)).width == median_heuristic(X)
 
 
@@ -540,13 +635,19 @@ REFUSED = [
     (lambda: Linear()([[1, 2], [3]], Z), "give all rows the same length"),
     (lambda: Linear()(np.where(X > 2, np.nan, X), Z), "NaN or infinite entries: impute"),
     (lambda: Linear()([["a", "b"]], [["a", "b"]]), "X is not numbers but <U1: encode"),
-    (lambda: Linear()(np.array([["a", 1.0]], dtype=object), [[1, 1]]), "entries that are not numbers"),
+    (
+        lambda: Linear()(np.array([["a", 1.0]], dtype=object), [[1, 1]]),
+        "entries that are not numbers",
+    ),
     (lambda: Linear().on([]), "list at least one column"),
     (lambda: Linear().on([1, 1]), "listed twice"),
     (lambda: Linear().on([-1]), "-1 is not a column: pass names, or positions"),
     (lambda: Linear().on([True, False]), "np.flatnonzero"),
     (lambda: Linear().on([1.5]), "1.5 is not a column"),
-    (lambda: Linear().on(6)(X, Z), "there is no column 6: X has 6 columns, pass positions from 0 to 5"),
+    (
+        lambda: Linear().on(6)(X, Z),
+        "there is no column 6: X has 6 columns, pass positions from 0 to 5",
+    ),
     (lambda: Linear().on(9).bind(NAMES), "there is no column 9"),
     (lambda: Linear().on("g1")(X, Z), "X has no column names.*bind"),
     (lambda: Linear().on("gg1")(FRAME, FRAME), "there is no column 'gg1': did you mean 'g1'"),
@@ -556,8 +657,14 @@ REFUSED = [
     (lambda: Window((28, 28), 0, -1, 7, 7), "left is -1: pass a whole number, 0, 1, 2"),
     (lambda: Window((28, 28), 0, 0, 0, 7), "height is 0: pass a whole number, 1, 2, 3"),
     (lambda: Window((28, 28), 0.5, 0, 7, 7), "top is 0.5"),
-    (lambda: Window((28, 28, 3), 0, 0, 7, 7), "the shape of the image is .*, or two, for rows and columns"),
-    (lambda: Linear().on(Window((2, 2), 0, 0, 1, 1))(X, Z), "X has 6 columns, but an image of 2 × 2 pixels has 4"),
+    (
+        lambda: Window((28, 28, 3), 0, 0, 7, 7),
+        "the shape of the image is .*, or two, for rows and columns",
+    ),
+    (
+        lambda: Linear().on(Window((2, 2), 0, 0, 1, 1))(X, Z),
+        "X has 6 columns, but an image of 2 × 2 pixels has 4",
+    ),
     (lambda: Linear().on(Window((2, 2), 0, 0, 1, 1)).bind(NAMES), "flatten each image"),
     (lambda: Pairwise("rfb"), "no pairwise kernel 'rfb': pass one of additive_chi2"),
     (lambda: Pairwise("rbf", width=1), "no parameter 'width': it takes gamma"),
@@ -569,10 +676,16 @@ REFUSED = [
         lambda: Function(lambda A, B: A, "wrong")(X, Z),
         r"wrong returns shape \(30, 6\) instead of \(30, 20\): return one row",
     ),
-    (lambda: Function(lambda A, B: np.full((30, 20), np.nan), "holes")(X, Z), "holes returns NaN or infinite values"),
+    (
+        lambda: Function(lambda A, B: np.full((30, 20), np.nan), "holes")(X, Z),
+        "holes returns NaN or infinite values",
+    ),
     (lambda: Function(lambda A, B: "no", "text")(X, Z), "text does not return a matrix"),
     (lambda: Precomputed(X), r"square, and this one has shape \(30, 6\)"),
-    (lambda: Precomputed([[1.0, 2.0], [0.0, 1.0]]), r"not symmetric: pass \(matrix \+ matrix.T\) / 2"),
+    (
+        lambda: Precomputed([[1.0, 2.0], [0.0, 1.0]]),
+        r"not symmetric: pass \(matrix \+ matrix.T\) / 2",
+    ),
     (lambda: Precomputed(np.eye(3))([[0.5]], [[0]]), "whole numbers from 0 to 2"),
     (lambda: Precomputed(np.eye(3))([[3]], [[0]]), "row numbers of its matrix"),
     (lambda: Precomputed(np.eye(3))([[-1]], [[0]]), "row numbers of its matrix"),

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from chemin.datasets import Images
+from chemin.engine.entry import svm_path
 from chemin.exceptions import InvalidInputError
 from chemin.experiments.mnist import Settings, load_pair, main, mnist_pair, mnist_protocol
-from chemin.path.svm import svm_path
 
 mpl.use("Agg")
 
@@ -61,7 +61,9 @@ def test_every_pair_has_a_machine_and_a_line(run):
 def test_the_confusion_matrix_counts_every_test_image_once(run, images):
     _, result, _ = run
     assert result.confusion.sum(axis=1).tolist() == np.bincount(images.y_test).tolist()
-    assert result.errors["vote"] == pytest.approx(1.0 - np.trace(result.confusion) / len(images.y_test))
+    assert result.errors["vote"] == pytest.approx(
+        1.0 - np.trace(result.confusion) / len(images.y_test)
+    )
     assert result.errors["vote"] < 0.25
     assert set(result.errors) == {"vote", "coupling"}
 
@@ -80,7 +82,9 @@ def test_a_saved_machine_decides_as_its_path(images, tmp_path, power):
     wrong = (expected[tested] > 0) != (images.y_test[tested] == 2)
     assert machine.test_error == np.mean(wrong)
     unseen = path.decision_at(columns.of(pair.X_validation), machine.l1)
-    assert machine.validation_error == pytest.approx(np.mean((unseen > 0) != (pair.y_validation > 0)))
+    assert machine.validation_error == pytest.approx(
+        np.mean((unseen > 0) != (pair.y_validation > 0))
+    )
     assert machine.images.tolist() == np.round(255 * pair.X_train[machine.rows]).tolist()
 
 
@@ -108,14 +112,18 @@ def test_less_memory_gives_the_same_machine(images):
     whole, lazy = (mnist_pair(images, 0, 1, FEW, memory=memory) for memory in (2**24, 2**15))
     assert lazy.l1 == pytest.approx(whole.l1, rel=1e-9)
     # Rounding in the dual values comes back divided by the ridge of 1e-9.
-    assert lazy.decisions(images.X_test) == pytest.approx(whole.decisions(images.X_test), rel=1e-3, abs=1e-3)
+    assert lazy.decisions(images.X_test) == pytest.approx(
+        whole.decisions(images.X_test), rel=1e-3, abs=1e-3
+    )
 
 
 def test_a_folder_keeps_to_its_settings_and_images(run, images):
     folder, _, _ = run
     with pytest.raises(InvalidInputError, match="choose another folder"):
         mnist_protocol(images, folder, settings=Settings(**{**FEW.__dict__, "offset": 2.0}))
-    others = Images(images.X_train, images.y_train, images.X_test[:-1], images.y_test[:-1], images.shape)
+    others = Images(
+        images.X_train, images.y_train, images.X_test[:-1], images.y_test[:-1], images.shape
+    )
     with pytest.raises(InvalidInputError, match="choose another folder"):
         mnist_protocol(others, folder, settings=FEW)
 

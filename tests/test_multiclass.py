@@ -31,7 +31,14 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import ECOC, ClassTree, Multiclass, OneVsOne, OneVsRest
-from chemin.multiclass.codes import as_code, exhaustive, one_vs_one, one_vs_rest, random_code, row_distances
+from chemin.multiclass.codes import (
+    as_code,
+    exhaustive,
+    one_vs_one,
+    one_vs_rest,
+    random_code,
+    row_distances,
+)
 from chemin.multiclass.coupling import couple, pair_table
 from chemin.multiclass.decoding import distances
 from chemin.multiclass.greedy import grow
@@ -75,10 +82,14 @@ every_scheme = pytest.mark.parametrize("name", SCHEMES)
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", [name for name in SCHEMES if name != "greedy tree"])
-@pytest.mark.filterwarnings("ignore")  # the checks fit hostile data, on which the machines themselves warn
+@pytest.mark.filterwarnings(
+    "ignore"
+)  # the checks fit hostile data, on which the machines themselves warn
 def test_scikit_learn_finds_nothing_to_say(name, machine):
     results = check_estimator(scheme(name, MACHINES[machine]), on_fail=None)
-    assert not [result["check_name"] for result in results if result["status"] in ("failed", "xfail")]
+    assert not [
+        result["check_name"] for result in results if result["status"] in ("failed", "xfail")
+    ]
     assert any("sample_weight_equivalence_on_sparse" in result["check_name"] for result in results)
 
 
@@ -86,11 +97,16 @@ def test_scikit_learn_finds_nothing_to_say(name, machine):
 @every_scheme
 def test_scores_and_probabilities_agree_with_predictions(name, machine):
     for X, y in (IRIS, WINE, DIGITS):
-        model = scheme(name, LogisticRegression(max_iter=500) if machine == "logistic" else LinearSVC(dual=False))
+        model = scheme(
+            name,
+            LogisticRegression(max_iter=500) if machine == "logistic" else LinearSVC(dual=False),
+        )
         model.fit(X, y)
         predicted = model.predict(X)
         assert model.decision_function(X).shape == (len(X), len(model.classes_))
-        np.testing.assert_array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], predicted)
+        np.testing.assert_array_equal(
+            model.classes_[model.decision_function(X).argmax(axis=1)], predicted
+        )
         assert hasattr(model, "predict_proba") == (machine == "logistic")
         if machine == "logistic":
             proba = model.predict_proba(X)
@@ -107,7 +123,9 @@ def test_two_classes_are_one_machine(name, machine):
     model, alone = scheme(name, MACHINES[machine]).fit(X, y), clone(MACHINES[machine]).fit(X, y)
     assert model.n_machines_ == len(model.estimators_) == 1
     np.testing.assert_array_equal(model.predict(X), alone.predict(X))
-    np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        model.decision_function(X), alone.decision_function(X), rtol=1e-9, atol=1e-9
+    )
     if machine == "logistic":
         np.testing.assert_allclose(model.predict_proba(X), alone.predict_proba(X))
 
@@ -154,7 +172,9 @@ class SparseOnly(ClassifierMixin, BaseEstimator):
 
 
 @every_scheme
-@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix])
+@pytest.mark.parametrize(
+    "container", [sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix]
+)
 def test_sparse_rows_stay_sparse(name, container):
     X, y = IRIS
     dense = scheme(name, LogisticRegression()).fit(X, y)
@@ -162,7 +182,9 @@ def test_sparse_rows_stay_sparse(name, container):
     assert stays.code_.tolist() == dense.code_.tolist()
     assert len(stays.predict(container(X))) == len(y)
     same = scheme(name, LogisticRegression()).fit(container(X), y)
-    np.testing.assert_allclose(same.decision_function(container(X)), dense.decision_function(X), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        same.decision_function(container(X)), dense.decision_function(X), rtol=1e-3, atol=1e-3
+    )
 
 
 @every_scheme
@@ -171,7 +193,10 @@ def test_a_class_may_have_a_single_member(name):
     X, y = np.vstack([X, [[9.0, 9.0, 9.0, 9.0]]]), np.append(y, 7)
     model = scheme(name).fit(X, y)
     assert model.classes_.tolist() == [0, 1, 2, 7]
-    if "code" not in name and name not in ("one-vs-rest", "Hamming"):  # there one point faces a hundred
+    if "code" not in name and name not in (
+        "one-vs-rest",
+        "Hamming",
+    ):  # there one point faces a hundred
         assert model.predict(X[-1:]).tolist() == [7]
 
 
@@ -215,8 +240,16 @@ BAD_INPUT = {
     "weights missing": (ECOC(), {"sample_weight": np.ones(3)}, "one weight per row"),
     "weights negative": (ECOC(), {"sample_weight": -np.ones(150)}, "≥ 0"),
     "weights all zero": (ECOC(), {"sample_weight": np.zeros(150)}, "positive weight"),
-    "a class without weight": (ECOC(), {"sample_weight": (IRIS[1] > 0) * 1.0}, "No point of class 0"),
-    "weights not taken": (ECOC(KNeighborsClassifier()), {"sample_weight": np.ones(150)}, "takes no sample_weight"),
+    "a class without weight": (
+        ECOC(),
+        {"sample_weight": (IRIS[1] > 0) * 1.0},
+        "No point of class 0",
+    ),
+    "weights not taken": (
+        ECOC(KNeighborsClassifier()),
+        {"sample_weight": np.ones(150)},
+        "takes no sample_weight",
+    ),
     "other metadata": (ECOC(), {"groups": np.ones(150)}, "enable_metadata_routing=True"),
 }
 
@@ -265,9 +298,13 @@ def test_weights_are_routed_as_scikit_learn_routes_them(name):
         piped = scheme(name, make_pipeline(clone(LOGISTIC).set_fit_request(sample_weight=True)))
         for model in (asked, piped):
             fitted = clone(model).fit(X, y, sample_weight=weight)
-            np.testing.assert_array_equal(fitted.decision_function(X), expected.decision_function(X))
+            np.testing.assert_array_equal(
+                fitted.decision_function(X), expected.decision_function(X)
+            )
         with pytest.raises(TypeError, match="not routed to any object"):
-            scheme(name, clone(LOGISTIC).set_fit_request(sample_weight=False)).fit(X, y, sample_weight=weight)
+            scheme(name, clone(LOGISTIC).set_fit_request(sample_weight=False)).fit(
+                X, y, sample_weight=weight
+            )
         assert not hasattr(asked, "set_fit_request")  # the machine decides
         with pytest.raises(UnsetMetadataPassedError):
             scheme(name).fit(X, y, sample_weight=weight)
@@ -367,7 +404,11 @@ BY_HAND = {
     "hamming": [(0 + 1 + 0.5) / 3, (1 + 0.5) / 2, (0 + 0.5) / 2],
     "hinge": [(0.5 + 3 + 1) / 3, (1.5 + 1) / 2, (0 + 1) / 2],
     "linear": [(-0.5 + 2 - 0) / 3, (0.5 - 0) / 2, (-2 - 0) / 2],
-    "exponential": [(math.exp(-0.5) + math.exp(2) + 1) / 3, (math.exp(0.5) + 1) / 2, (math.exp(-2) + 1) / 2],
+    "exponential": [
+        (math.exp(-0.5) + math.exp(2) + 1) / 3,
+        (math.exp(0.5) + 1) / 2,
+        (math.exp(-2) + 1) / 2,
+    ],
     "logistic": [
         (math.log1p(math.exp(-0.5)) + math.log1p(math.exp(2)) + math.log(2)) / 3,
         (math.log1p(math.exp(0.5)) + math.log(2)) / 2,
@@ -391,7 +432,9 @@ def test_a_machine_has_no_say_on_the_classes_it_leaves_out(loss):
 
 
 @pytest.mark.parametrize("data", [IRIS, WINE, DIGITS], ids=["iris", "wine", "digits"])
-@pytest.mark.parametrize("machine", [LogisticRegression(max_iter=500), LinearSVC(dual=False)], ids=MACHINES)
+@pytest.mark.parametrize(
+    "machine", [LogisticRegression(max_iter=500), LinearSVC(dual=False)], ids=MACHINES
+)
 def test_the_codes_of_other_schemes_are_these_schemes(data, machine):
     X, y = data
     rest = OneVsRest(machine).fit(X, y).predict(X)
@@ -441,7 +484,9 @@ def test_coupling_of_any_pairs_is_the_best_of_its_least_squares(k, seed):
     r = pair_table(rng.random((1, k * (k - 1) // 2)), k)[0]
 
     def objective(p):
-        return sum((r[j, i] * p[i] - r[i, j] * p[j]) ** 2 for i, j in itertools.permutations(range(k), 2))
+        return sum(
+            (r[j, i] * p[i] - r[i, j] * p[j]) ** 2 for i, j in itertools.permutations(range(k), 2)
+        )
 
     p = couple(r[None])[0]
     assert (p >= 0).all()
@@ -454,7 +499,9 @@ def test_coupling_stands_machines_that_are_certain():
     certain = pair_table(np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.5]]), 3)
     p = couple(certain)
     np.testing.assert_allclose(p[0], [1, 0, 0], atol=1e-6)
-    np.testing.assert_allclose(p[1], [1 / 3, 1 / 3, 1 / 3], atol=1e-6)  # a cycle: 1 beats 0, 0 beats 2, 2 beats 1
+    np.testing.assert_allclose(
+        p[1], [1 / 3, 1 / 3, 1 / 3], atol=1e-6
+    )  # a cycle: 1 beats 0, 0 beats 2, 2 beats 1
     np.testing.assert_allclose(p[2], [0, 0.5, 0.5], atol=1e-6)
 
 
@@ -463,7 +510,10 @@ def test_each_pair_trains_on_its_two_classes_only():
     model = OneVsOne(Listener()).fit(X, y)
     pairs = itertools.combinations(range(10), 2)
     assert model.n_machines_ == 45
-    assert all(len(one.first_) == np.isin(y, pair).sum() for one, pair in zip(model.estimators_, pairs, strict=True))
+    assert all(
+        len(one.first_) == np.isin(y, pair).sum()
+        for one, pair in zip(model.estimators_, pairs, strict=True)
+    )
 
 
 # Trees
@@ -473,7 +523,9 @@ def _leaves(tree):
     return _leaves(tree[0]) + _leaves(tree[1]) if isinstance(tree, tuple) else [tree]
 
 
-@pytest.mark.parametrize("machine", [LogisticRegression(max_iter=500), LinearSVC(dual=False)], ids=MACHINES)
+@pytest.mark.parametrize(
+    "machine", [LogisticRegression(max_iter=500), LinearSVC(dual=False)], ids=MACHINES
+)
 @pytest.mark.parametrize("tree", ["prototypes", "greedy"])
 def test_learned_trees_ask_about_log_k_machines(tree, machine):
     for X, y in (IRIS, DIGITS):
@@ -558,7 +610,10 @@ def test_near_classes_share_a_branch():
         machine = make_pipeline(StandardScaler(), LinearSVC(C=100, dual=False))
         model = ClassTree(machine, tree=tree, random_state=0).fit(X, y)
         first, rest = model.tree_
-        assert sorted(map(sorted, (_leaves(first), _leaves(rest)))) in ([[0, 1, 2, 3], [4, 5]], [[0, 1, 4, 5], [2, 3]])
+        assert sorted(map(sorted, (_leaves(first), _leaves(rest)))) in (
+            [[0, 1, 2, 3], [4, 5]],
+            [[0, 1, 4, 5], [2, 3]],
+        )
         assert model.score(X, y) > 0.85
 
 
@@ -579,18 +634,24 @@ def test_prototypes_are_weighted_means_in_standard_units_however_rows_are_stored
     spread = np.append(X[repeated].std(axis=0)[:4], 1.0)
     dense, stored = (class_prototypes(rows, index, 3, weight) for rows in (X, sparse.csr_array(X)))
     np.testing.assert_allclose(stored, expected / spread, rtol=1e-10)
-    np.testing.assert_allclose(dense - dense[0], (expected - expected[0]) / spread, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        dense - dense[0], (expected - expected[0]) / spread, rtol=1e-10, atol=1e-12
+    )
 
 
 def test_greedy_trees_survive_classes_that_coincide():
     prototypes = np.zeros((6, 2))
-    assert sorted(leaves(grow(tuple(range(6)), prototypes, lambda left, right: 0.5))) == list(range(6))
+    assert sorted(leaves(grow(tuple(range(6)), prototypes, lambda left, right: 0.5))) == list(
+        range(6)
+    )
     assert sorted(leaves(linked(prototypes))) == list(range(6))
 
 
 def test_points_of_sign_zero_never_reach_a_machine():
     sign = np.array([1, 0, -1, 0], dtype=np.int8)
-    one = train(Listener(), np.arange(4.0)[:, None], sign, {"mark": ["p", "q", "r", "s"], "colour": "red"})
+    one = train(
+        Listener(), np.arange(4.0)[:, None], sign, {"mark": ["p", "q", "r", "s"], "colour": "red"}
+    )
     assert (one.first_.tolist(), one.mark_, one.colour_) == ([0.0, 2.0], ["p", "r"], "red")
 
 

@@ -37,9 +37,13 @@ def test_every_breakpoint_and_midpoint_is_optimal(name, l2):
 @st.composite
 def small_integer_problems(draw):
     n, p, top = draw(st.integers(2, 24)), draw(st.integers(1, 14)), draw(st.integers(1, 3))
-    seed = draw(st.integers(0, 2**32 - 1))  # hypothesis chooses the shape of the problem, the seed fills it
+    seed = draw(
+        st.integers(0, 2**32 - 1)
+    )  # hypothesis chooses the shape of the problem, the seed fills it
     rng = np.random.default_rng(seed)
-    X = rng.integers(-top, top + 1, (n, p)) * (rng.random((n, p)) < draw(st.sampled_from([1.0, 0.5, 0.1])))
+    X = rng.integers(-top, top + 1, (n, p)) * (
+        rng.random((n, p)) < draw(st.sampled_from([1.0, 0.5, 0.1]))
+    )
     y = np.where(rng.random(n) < draw(st.sampled_from([0.5, 0.2])), 1, -1)
     y[0], y[1] = -1, 1
     weight = rng.integers(0, 4, n).astype(float)
@@ -56,7 +60,11 @@ def test_small_integers_make_ties_and_nothing_breaks(case):
     assert_optimal_everywhere(chemin.svm_path(X, y, l2=l2, **options))
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-8, 1e-6, 1.0, 1e8]), st.sampled_from([0.0, 1e-6, 1.0, 1e3]))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1e-8, 1e-6, 1.0, 1e8]),
+    st.sampled_from([0.0, 1e-6, 1.0, 1e3]),
+)
 @settings(max_examples=150, deadline=None)
 def test_the_scale_of_the_data_does_not_matter(seed, scale, l2):
     """Neither beside l2, which may then be all there is, nor with it."""
@@ -97,7 +105,9 @@ def test_a_variable_leaves_and_comes_back_with_the_other_sign():
     """Some path of the sample must show it, else the claim that it is handled is empty."""
     rng = np.random.default_rng(3)
     for _ in range(60):
-        X = rng.standard_normal((30, 3)) @ rng.standard_normal((3, 6)) + 0.2 * rng.standard_normal((30, 6))
+        X = rng.standard_normal((30, 3)) @ rng.standard_normal((3, 6)) + 0.2 * rng.standard_normal(
+            (30, 6)
+        )
         path = chemin.svm_path(X, rng.permutation(np.arange(30) % 2), l2=0.01)
         signs = np.sign(path.coef.toarray())
         if any({-1.0, 1.0} <= set(column) for column in signs.T):

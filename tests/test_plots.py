@@ -101,9 +101,9 @@ def test_names_come_from_the_data_from_the_caller_or_from_the_index(tumours, gau
         "worst radius",
         "mean concave points",
     ]
-    assert texts(plots.plot_coefficients(gaussians, highlight=[3], names=[f"gene {j}" for j in range(100)])) == [
-        "gene 3"
-    ]
+    assert texts(
+        plots.plot_coefficients(gaussians, highlight=[3], names=[f"gene {j}" for j in range(100)])
+    ) == ["gene 3"]
     assert texts(plots.plot_coefficients(gaussians, highlight=[3])) == ["x3"]
 
 
@@ -124,7 +124,9 @@ def test_the_abscissa_is_l1_or_norm1(tumours, draw):
 def test_lines_tell_the_path(gaussians, against):
     drawn = lines.coefficient_lines(gaussians, against)
     if against == "l1":
-        np.testing.assert_allclose(drawn.values, gaussians.coef_at(drawn.x)[:, drawn.index], atol=1e-12)
+        np.testing.assert_allclose(
+            drawn.values, gaussians.coef_at(drawn.x)[:, drawn.index], atol=1e-12
+        )
     else:
         np.testing.assert_allclose(np.abs(drawn.values).sum(axis=1), drawn.x, atol=1e-12)
     np.testing.assert_allclose(drawn.values[0], gaussians.coef.toarray()[0, drawn.index])
@@ -143,7 +145,9 @@ def test_dual_lines_tell_the_path_and_only_points_of_the_elbow(tumours):
 def test_dual_values_jump_against_norm1_where_it_has_a_plateau_and_never_against_l1(gaussians):
     flat = lines.plateaus(gaussians)
     assert len(flat) > 100
-    against_s, against_l1 = (lines.dual_lines(gaussians, against, top=1000) for against in ("norm1", "l1"))
+    against_s, against_l1 = (
+        lines.dual_lines(gaussians, against, top=1000) for against in ("norm1", "l1")
+    )
     still = np.diff(against_s.x) <= 1e-10
     assert np.abs(np.diff(against_s.values, axis=0)[still]).max() > 0.5
     assert np.all(np.diff(against_l1.x) < 0.0)
@@ -155,7 +159,9 @@ def test_a_strong_ridge_leaves_no_plateau():
 
 def test_a_jump_from_one_bound_to_the_other_is_drawn():
     ax = plots.plot_dual(chemin.svm_path(*separated_line(), l2=1.0), against="norm1")
-    segments = np.concatenate([s for collection in ax.collections for s in collection.get_segments()])
+    segments = np.concatenate(
+        [s for collection in ax.collections for s in collection.get_segments()]
+    )
     vertical = (np.diff(segments[:, 0]) == 0.0) & (np.abs(np.diff(segments[:, 1])) == 1.0)
     assert vertical.sum() >= 4
 
@@ -183,7 +189,9 @@ def test_a_long_path_is_thinned_and_keeps_its_ends():
         chemin.svm_path([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], min_l1=100.0),
         chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], l2=1000.0),
         chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], l2=0.0),
-        chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], sample_weight=[1.0, 3.0, 0.5, 2.0]),
+        chemin.svm_path(
+            [[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], sample_weight=[1.0, 3.0, 0.5, 2.0]
+        ),
     ],
     ids=["no signal", "one breakpoint", "two breakpoints", "no ridge", "weights"],
 )
@@ -194,7 +202,13 @@ def test_the_smallest_paths_can_be_drawn(path):
 
 def test_the_title_carries_the_facts(tumours):
     title = plots.plot_path(tumours, certificate=tumours.certificate()).get_suptitle()
-    for fact in ("569 points", "30 variables", "λ₂ = 1", f"{len(tumours.l1)} breakpoints", "worst relative gap"):
+    for fact in (
+        "569 points",
+        "30 variables",
+        "λ₂ = 1",
+        f"{len(tumours.l1)} breakpoints",
+        "worst relative gap",
+    ):
         assert fact in title
 
 

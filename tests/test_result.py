@@ -118,7 +118,9 @@ def test_a_balanced_start_has_a_whole_interval_of_intercepts():
         l1 = share * path.l1[0]
         low, high = path.intercept_range_at(l1)
         assert path.intercept_at(l1) == pytest.approx((low + high) / 2)
-        objective = [path.problem.objective(path.coef_at(l1), b0, l1) for b0 in (low, high, (low + high) / 2)]
+        objective = [
+            path.problem.objective(path.coef_at(l1), b0, l1) for b0 in (low, high, (low + high) / 2)
+        ]
         np.testing.assert_allclose(objective, objective[0], rtol=1e-12)
 
 
@@ -139,7 +141,11 @@ def test_dense_sparse_and_frames_give_the_same_path():
     names = [f"gene {j}" for j in range(X.shape[1])]
     reference = chemin.svm_path(X, y)
     words = np.where(y > 0, "sick", "healthy")
-    for data in (sparse.csr_array(X), pandas.DataFrame(X, columns=names), polars.DataFrame(X, schema=names)):
+    for data in (
+        sparse.csr_array(X),
+        pandas.DataFrame(X, columns=names),
+        polars.DataFrame(X, schema=names),
+    ):
         path = chemin.svm_path(data, words)
         np.testing.assert_allclose(path.l1, reference.l1, atol=1e-12)
         np.testing.assert_allclose(path.coef.toarray(), reference.coef.toarray(), atol=1e-12)
@@ -168,7 +174,9 @@ def test_a_breakpoint_keeps_little_more_than_its_free_numbers():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3000)), np.arange(40) % 2
     path = chemin.svm_path(X, y)
-    kept = sum(part.nbytes for part in vars(path.breakpoints).values() if isinstance(part, np.ndarray))
+    kept = sum(
+        part.nbytes for part in vars(path.breakpoints).values() if isinstance(part, np.ndarray)
+    )
     free = int(path.breakpoints.n_active.sum() + path.breakpoints.n_elbow.sum())
     assert kept <= 8 * (free + 12 * len(path.l1) + X.shape[1])
 
@@ -190,7 +198,9 @@ def test_the_start_names_what_enters_there_and_nothing_else():
         assert len(path.start.entering) == 1
         just_below = path.coef_at(path.l1[0] * (1 - 1e-6)) - path.coef_at(path.l1[0])
         penalised = np.flatnonzero(np.asarray(given.get("l1_weight", np.ones(6))))
-        assert np.argmax(np.abs(just_below[penalised])) == penalised.tolist().index(path.start.entering[0])
+        assert np.argmax(np.abs(just_below[penalised])) == penalised.tolist().index(
+            path.start.entering[0]
+        )
 
 
 def test_a_path_describes_itself_without_its_data(path):
@@ -207,6 +217,8 @@ def test_between_pieces_even_the_midpoint_of_a_free_intercept_is_affine():
     for k in range(len(l1) - 1):
         middle = 0.5 * (l1[k] + l1[k + 1])
         if l1[k + 1] < l1[k]:
-            assert path.intercept_at(middle) == pytest.approx(0.5 * (intercept[k] + intercept[k + 1]), abs=1e-9)
+            assert path.intercept_at(middle) == pytest.approx(
+                0.5 * (intercept[k] + intercept[k + 1]), abs=1e-9
+            )
             halfway = 0.5 * (coef[[k]] + coef[[k + 1]])
             np.testing.assert_allclose(path.coef_at(middle), halfway.toarray()[0], atol=1e-12)

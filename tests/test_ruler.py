@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 import chemin
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.survey import Units, survey_of
+from chemin.engine.exact.backend import compiled
+from chemin.engine.exact.loop import Engine
+from chemin.engine.exact.slacks import direction, dual_speed, stride
+from chemin.engine.screening import rings
+from chemin.engine.screening.ruler import Near, Ruler, Way, best_units
 from chemin.kernels import Gaussian
-from chemin.path import rings
-from chemin.path.backend import compiled
-from chemin.path.loop import Engine
-from chemin.path.ruler import Near, Ruler, Way, best_units
-from chemin.path.slacks import direction, dual_speed, stride
 from chemin.validation import as_problem
 
 
@@ -24,7 +24,9 @@ def axes_on(rng, k, r):
 
 
 @settings(max_examples=200, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(3, 30), r=st.integers(0, 5), scale=st.integers(-6, 6))
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(3, 30), r=st.integers(0, 5), scale=st.integers(-6, 6)
+)
 def test_no_column_is_faster_than_its_pace(seed, n, r, scale):
     rng = np.random.default_rng(seed)
     X = (rng.standard_normal((n, 40)) + rng.choice([0.0, 10.0], 40)) * 10.0**scale
@@ -32,9 +34,13 @@ def test_no_column_is_faster_than_its_pace(seed, n, r, scale):
     rows = rng.permutation(n)[: rng.integers(2, n + 1)]
     r = min(r, len(rows) - 1)
     elsewhere, l1_unit = 10.0 ** rng.uniform(-2, 2, 2)
-    units = Units(rows, axes_on(rng, len(rows), r), 10.0 ** rng.uniform(0, 2, r), elsewhere, l1_unit)
+    units = Units(
+        rows, axes_on(rng, len(rows), r), 10.0 ** rng.uniform(0, 2, r), elsewhere, l1_unit
+    )
     columns, weight = DenseDictionary(X), rng.uniform(0.5, 2.0, 40)
-    survey = survey_of(columns, columns.column_norms(), columns.column_ranges(), weight, np.empty(0, dtype=np.intp))
+    survey = survey_of(
+        columns, columns.column_norms(), columns.column_ranges(), weight, np.empty(0, dtype=np.intp)
+    )
     survey.read(np.zeros(n))
     survey.measure_by(units)
     change = rng.standard_normal(n) * 10.0 ** rng.uniform(-3, 0, n)
@@ -48,8 +54,17 @@ def test_no_column_is_faster_than_its_pace(seed, n, r, scale):
 def test_a_way_along_one_axis_is_as_long_as_the_fastest_column_says():
     """Nothing is given away where the bound can be attained: one column, one axis, two points."""
     axis = np.array([[1.0], [-1.0]]) / np.sqrt(2.0)
-    columns, units = DenseDictionary(3.0 * axis), Units(np.arange(2), axis, np.array([4.0]), 1e-9, 1e-9)
-    survey = survey_of(columns, columns.column_norms(), columns.column_ranges(), np.ones(1), np.empty(0, dtype=np.intp))
+    columns, units = (
+        DenseDictionary(3.0 * axis),
+        Units(np.arange(2), axis, np.array([4.0]), 1e-9, 1e-9),
+    )
+    survey = survey_of(
+        columns,
+        columns.column_norms(),
+        columns.column_ranges(),
+        np.ones(1),
+        np.empty(0, dtype=np.intp),
+    )
     survey.read(np.zeros(2))
     survey.measure_by(units)
     length = Ruler(units, 2).length(axis[:, 0], np.arange(2), 0.0)
@@ -92,7 +107,10 @@ def test_no_column_of_a_path_is_faster_than_its_pace(kind, monkeypatch):
     else:
         X *= 10.0 ** rng.uniform(-2, 2, p)
     score = X[:, :3].sum(axis=1) / X[:, :3].std()
-    y, weight = np.where(score + rng.standard_normal(n) > np.median(score), 1.0, -1.0), rng.uniform(0.5, 2.0, p)
+    y, weight = (
+        np.where(score + rng.standard_normal(n) > np.median(score), 1.0, -1.0),
+        rng.uniform(0.5, 2.0, p),
+    )
     slack, checked, choose = [], [0, 0], rings.Rings.choose
 
     def watched(self, depth):
@@ -100,7 +118,9 @@ def test_no_column_of_a_path_is_faster_than_its_pace(kind, monkeypatch):
         if depth == 0:
             if slack:
                 before, pace, home = slack.pop()
-                length = self.state.ruler.length(y * self.state.dual() - home[0], np.arange(n), self.state.l1 - home[1])
+                length = self.state.ruler.length(
+                    y * self.state.dual() - home[0], np.arange(n), self.state.l1 - home[1]
+                )
                 moved = np.abs(here - before)[self.candidates]
                 assert np.all(moved <= pace[self.candidates] * length * (1.0 + 1e-9) + 1e-9)
                 checked[0] += 1
@@ -124,10 +144,12 @@ def test_the_compiled_loop_measures_steps_by_the_same_ruler():
     problem, _ = as_problem(X, np.where(X[:, :5].sum(axis=1) > 0, 1, -1), 1.0, None, None)
     engine = Engine(problem)
     engine.begin()
-    engine.run(chemin.path.loop.End(), 150, lambda events, l1: None)
+    engine.run(chemin.engine.exact.loop.End(), 150, lambda events, l1: None)
     state = engine.state
     rows = state.elbow[: len(state.elbow) // 2]
-    state.ruler = Ruler(Units(rows, axes_on(rng, len(rows), 3), np.array([2.0, 3.0, 4.0]), 0.7, 1.9), 60)
+    state.ruler = Ruler(
+        Units(rows, axes_on(rng, len(rows), 3), np.array([2.0, 3.0, 4.0]), 0.7, 1.9), 60
+    )
     speed = dual_speed(state, direction(state))
     made = stride(state, engine.noise, 0.0, 0.0, 0.0)
     assert not made.made

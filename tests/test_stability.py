@@ -33,10 +33,14 @@ def tumours() -> Stability:
 
 def paths_of(X, y, options, resamples, random_state):
     """Follow the same subsamples again, one call each."""
-    problem, classes = as_problem(X, y, options["l2"], options.get("sample_weight"), options.get("l1_weight"))
+    problem, classes = as_problem(
+        X, y, options["l2"], options.get("sample_weight"), options.get("l1_weight")
+    )
     parts = module._subsamples(problem, classes, 0.5, resamples // 2, random_state)
     given = {key: options[key] for key in ("l2", "min_l1", "l1_weight") if key in options}
-    return [chemin.svm_path(X[rows], y[rows], sample_weight=weight, **given) for rows, weight in parts]
+    return [
+        chemin.svm_path(X[rows], y[rows], sample_weight=weight, **given) for rows, weight in parts
+    ]
 
 
 @pytest.mark.parametrize("case", DATA)
@@ -48,13 +52,19 @@ def test_frequencies_are_those_of_a_recount_at_breakpoints_and_between(case):
     levels = np.concatenate([levels, 0.5 * (levels[1:] + levels[:-1])])
     # Above its first breakpoint a path stays as it begins there.
     counts = sum(
-        np.where(levels[:, None] > path.l1[0], path.coef[[0]].toarray() != 0.0, path.coef_at(levels) != 0.0).astype(int)
+        np.where(
+            levels[:, None] > path.l1[0],
+            path.coef[[0]].toarray() != 0.0,
+            path.coef_at(levels) != 0.0,
+        ).astype(int)
         for path in paths
     )
     np.testing.assert_array_equal(found.frequency_at(levels), counts / 6)
     np.testing.assert_array_equal(found.max_frequency, counts.max(axis=0) / 6)
     np.testing.assert_array_equal(found.frequency_at(float(levels[3])), counts[3] / 6)
-    ever = np.mean([np.any(path.coef.toarray() != 0.0, axis=0)[found.penalised].sum() for path in paths])
+    ever = np.mean(
+        [np.any(path.coef.toarray() != 0.0, axis=0)[found.penalised].sum() for path in paths]
+    )
     assert found.n_selected == pytest.approx(ever)
 
 
@@ -72,7 +82,9 @@ def test_frequencies_are_shares_and_their_peaks_are_where_the_table_says(tumours
 
 def test_a_stay_is_open_where_the_path_is_continuous_and_closed_where_it_jumps():
     points, labels = [[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1]
-    smooth, jump = (stays_of(chemin.svm_path(points, labels, l2=l2))["high"][0] for l2 in (1.0, 0.0))
+    smooth, jump = (
+        stays_of(chemin.svm_path(points, labels, l2=l2))["high"][0] for l2 in (1.0, 0.0)
+    )
     assert smooth == np.nextafter(6.0, 0.0)
     assert jump == 6.0
 
@@ -123,17 +135,22 @@ def test_pure_noise_is_selected_no_more_often_than_the_bound_says():
 @pytest.mark.parametrize(("threshold", "expected_false"), [(0.6, 0.5), (0.75, 1.0), (0.9, 3.0)])
 def test_the_range_goes_down_to_where_the_bound_is_what_was_asked(threshold, expected_false):
     X, y = benchmark_gaussian(40, 100, random_state=0)
-    found = stability(X, y, resamples=20, random_state=0, threshold=threshold, expected_false=expected_false)
+    found = stability(
+        X, y, resamples=20, random_state=0, threshold=threshold, expected_false=expected_false
+    )
     assert 0.9 * expected_false < found.false_bound() <= expected_false
     assert found.false_bound() == pytest.approx(found.n_selected**2 / ((2 * threshold - 1) * 100))
 
 
 @pytest.mark.parametrize(
-    ("threshold", "factor"), [(0.7, 0.5 / (0.4 - 0.05)), (0.75, 0.5 / 0.45), (0.9, 4 * 0.15 / 1.1), (0.5001, np.inf)]
+    ("threshold", "factor"),
+    [(0.7, 0.5 / (0.4 - 0.05)), (0.75, 0.5 / 0.45), (0.9, 4 * 0.15 / 1.1), (0.5001, np.inf)],
 )
 def test_the_unimodal_bound_is_that_of_the_theorem(threshold, factor):
     found = stability(*benchmark_gaussian(40, 100, random_state=0), resamples=20, random_state=0)
-    assert found.false_bound(threshold, unimodal=True) == pytest.approx(factor * found.n_selected**2 / 100)
+    assert found.false_bound(threshold, unimodal=True) == pytest.approx(
+        factor * found.n_selected**2 / 100
+    )
 
 
 def test_one_level_has_a_smaller_bound_than_the_range(tumours):
@@ -159,7 +176,10 @@ def test_dataframes_sparse_and_scaled_columns_are_the_same_data():
     dense = stability(X, y, **options)
     frame = stability(pandas.DataFrame(X, columns=list("abcdefghij")), y, **options)
     assert frame.names.tolist() == list("abcdefghij")
-    thin, scaled = stability(sparse.csr_array(X), y, **options), stability(X * np.geomspace(1.0, 8.0, 10), y, **options)
+    thin, scaled = (
+        stability(sparse.csr_array(X), y, **options),
+        stability(X * np.geomspace(1.0, 8.0, 10), y, **options),
+    )
     for other in (frame, thin, scaled):
         np.testing.assert_allclose(other.max_frequency, dense.max_frequency)
 
@@ -236,7 +256,9 @@ def test_the_emptiest_result_can_be_drawn_on_given_axes(plt):
 def test_stable_variables_are_coloured_and_named_without_overlap_and_the_others_grey(tumours, plt):
     ax = plot_stability(tumours, threshold=0.8, top=5)
     ax.figure.canvas.draw()
-    assert [text.get_text() for text in ax.texts] == tumours.names[tumours.selected(0.8)[:5]].tolist()
+    assert [text.get_text() for text in ax.texts] == tumours.names[
+        tumours.selected(0.8)[:5]
+    ].tolist()
     boxes = [text.get_window_extent() for text in ax.texts]
     assert not any(box.overlaps(other) for k, box in enumerate(boxes) for other in boxes[:k])
     coloured = [line for line in ax.lines if line.get_label().isdigit()]

@@ -12,18 +12,18 @@ import chemin
 from adversarial import TABLE
 from chemin.datasets import benchmark_gaussian
 from chemin.dictionaries.kernel import KernelDictionary
+from chemin.engine import strategy as following
+from chemin.engine.approximate.smoothing import SmoothedSolver
+from chemin.engine.approximate.thinning import thinned
+from chemin.engine.approximate.walk import approximate_path
+from chemin.engine.breakpoints import Breakpoints
+from chemin.engine.exact.loop import End
+from chemin.engine.pieces import interpolation
+from chemin.engine.proof.between import bound_between, prove
+from chemin.engine.proof.certificate import certificate_of
+from chemin.engine.result import Path
 from chemin.exceptions import EngineError, InvalidInputError
 from chemin.kernels import Gaussian
-from chemin.path import following
-from chemin.path.between import bound_between, prove
-from chemin.path.certificate import certificate_of
-from chemin.path.loop import End
-from chemin.path.pieces import interpolation
-from chemin.path.replay import Breakpoints
-from chemin.path.result import Path
-from chemin.path.smoothed import SmoothedSolver
-from chemin.path.thinned import thinned
-from chemin.path.tolerance import approximate_path
 from chemin.validation import as_problem
 
 SOME = (
@@ -37,7 +37,14 @@ SOME = (
 
 
 def follow(
-    X, y, l2=1.0, min_l1=0.0, tol=1e-3, sample_weight=None, l1_weight=None, report=lambda count, l1: None
+    X,
+    y,
+    l2=1.0,
+    min_l1=0.0,
+    tol=1e-3,
+    sample_weight=None,
+    l1_weight=None,
+    report=lambda count, l1: None,
 ) -> Path:
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
     status, record = approximate_path(problem, End(min_l1), tol, report)
@@ -46,7 +53,9 @@ def follow(
 
 def try_first(way: str, monkeypatch) -> None:
     """Let every problem, or none, seem short enough for its exact events."""
-    monkeypatch.setattr(following, "_EVENTS_PER_POINT", {"by events": 0.0, "by walking": np.inf}[way])
+    monkeypatch.setattr(
+        following, "_EVENTS_PER_POINT", {"by events": 0.0, "by walking": np.inf}[way]
+    )
 
 
 def refuse_below(least: float, monkeypatch) -> None:
@@ -72,7 +81,9 @@ def sampled_gap(path: Path, count: int) -> float:
     return worst
 
 
-def assert_within(path: Path, tol: float, min_l1: float = 0.0, count: int = 50, code: str = "complete") -> None:
+def assert_within(
+    path: Path, tol: float, min_l1: float = 0.0, count: int = 50, code: str = "complete"
+) -> None:
     assert path.status.code == code, path.status
     assert path.l1[-1] == min(min_l1, path.l1[0])
     assert np.all(np.diff(path.l1) <= 0.0)
@@ -93,7 +104,9 @@ def test_the_gap_is_within_the_tolerance_everywhere(name, l2):
 
 @pytest.mark.parametrize("l2", [1e-3, 1.0])
 @pytest.mark.parametrize("tol", [1e-1, 1e-3])
-@pytest.mark.parametrize("name", ["gaussian_balanced", "gaussian_unbalanced", "digits_like", "random_weights"])
+@pytest.mark.parametrize(
+    "name", ["gaussian_balanced", "gaussian_unbalanced", "digits_like", "random_weights"]
+)
 def test_the_objective_is_that_of_the_exact_path(name, tol, l2):
     X, y, options = TABLE[name]()
     exact, path = chemin.svm_path(X, y, l2=l2, **options), follow(X, y, l2=l2, tol=tol, **options)
@@ -105,7 +118,11 @@ def test_the_objective_is_that_of_the_exact_path(name, tol, l2):
         assert value >= best * (1.0 - 1e-9)
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-6, 1e-2, 1.0]), st.sampled_from([1e-1, 1e-2, 1e-3]))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.0, 1e-6, 1e-2, 1.0]),
+    st.sampled_from([1e-1, 1e-2, 1e-3]),
+)
 @settings(max_examples=30, deadline=None)
 def test_random_problems_are_within_the_tolerance(seed, l2, tol):
     rng = np.random.default_rng(seed)
@@ -118,7 +135,9 @@ def test_random_problems_are_within_the_tolerance(seed, l2, tol):
 
 
 @pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
-@pytest.mark.parametrize("name", ["gaussian_unbalanced", "binary_balanced", "random_weights", "identity"])
+@pytest.mark.parametrize(
+    "name", ["gaussian_unbalanced", "binary_balanced", "random_weights", "identity"]
+)
 def test_an_exact_path_is_exact_between_its_breakpoints(name, l2):
     X, y, options = TABLE[name]()
     path = chemin.svm_path(X, y, l2=l2, **options)
@@ -141,7 +160,9 @@ def test_the_bound_holds_between_any_two_solutions(seed, l2):
     bound = bound_between(problem, ends[:1], ends[1:])[0]
     for t in np.linspace(0.0, 1.0, 21):
         at = (1.0 - t) * l1[0] + t * l1[1]
-        value = problem.objective((1.0 - t) * coef[0] + t * coef[1], (1.0 - t) * intercept[0] + t * intercept[1], at)
+        value = problem.objective(
+            (1.0 - t) * coef[0] + t * coef[1], (1.0 - t) * intercept[0] + t * intercept[1], at
+        )
         best = problem.objective(exact.coef_at(at), exact.intercept_at(at), at)
         assert (value - best) / max(value, 1.0) <= bound + 1e-12
 
@@ -235,14 +256,18 @@ def test_an_exact_path_is_thinned_to_the_tolerance(name, l2):
 def test_svm_path_takes_the_faster_way(n, walks, monkeypatch):
     X, y = benchmark_gaussian(n, 5)
     thin = []
-    monkeypatch.setattr(following, "thinned", lambda path, tol: thin.append(tol) or thinned(path, tol))
+    monkeypatch.setattr(
+        following, "thinned", lambda path, tol: thin.append(tol) or thinned(path, tol)
+    )
     path = chemin.svm_path(X, y, min_ratio=0.05, tol=1e-2)
     assert (not thin) == walks
     assert_within(path, 1e-2, min_l1=path.l1[-1], count=9)
     np.testing.assert_allclose(path.l1[-1], 0.05 * path.l1[0], rtol=0.02)
 
 
-@pytest.mark.parametrize("options", [{"max_events": 5}, {"checkpoint": "unused.npz"}, {"memory": 1.0}])
+@pytest.mark.parametrize(
+    "options", [{"max_events": 5}, {"checkpoint": "unused.npz"}, {"memory": 1.0}]
+)
 def test_what_belongs_to_the_exact_path_is_refused(options):
     X, y, _ = TABLE["gaussian_balanced"]()
     with pytest.raises(InvalidInputError, match="tol=0"):
@@ -292,7 +317,9 @@ def unbalanced(n, p, positives, seed=0):
 
 
 @pytest.mark.parametrize("way", ["by events", "by walking"])
-@pytest.mark.parametrize(("positives", "share"), [(0.2, 0.1), (0.2, 0.5), (0.2, 0.99), (0.1, 0.1), (0.5, 1.0)])
+@pytest.mark.parametrize(
+    ("positives", "share"), [(0.2, 0.1), (0.2, 0.5), (0.2, 0.99), (0.1, 0.1), (0.5, 1.0)]
+)
 def test_a_path_ends_at_the_share_of_its_first_l1(positives, share, way, monkeypatch):
     try_first(way, monkeypatch)
     X, y = unbalanced(2000, 5, positives)
@@ -314,9 +341,11 @@ def test_free_coefficients_may_change_their_sign_between_breakpoints(seed):
     assert_within(path, 1e-6, count=5)
 
 
-@given(c=st.tuples(*[st.floats(-3, 3)] * 2), tau=st.tuples(*[st.floats(0, 2)] * 2), t=st.floats(0, 1))
+@given(
+    c=st.tuples(*[st.floats(-3, 3)] * 2), tau=st.tuples(*[st.floats(0, 2)] * 2), t=st.floats(0, 1)
+)
 def test_what_is_beyond_a_threshold_is_within_its_chord(c, tau, t):
-    """The lemma of `chemin.path.between`, number by number."""
+    """The lemma of `chemin.engine.proof.between`, number by number."""
 
     def beyond(c, tau):
         return np.copysign(max(abs(c) - tau, 0.0), c)
@@ -363,7 +392,10 @@ def test_where_one_way_cannot_even_begin_the_other_is_taken():
     y = np.where(np.arange(22) % 2, 1, -1)
     with pytest.raises(EngineError):
         chemin.svm_path(X, y, l2=0.0, l1_weight=weight)
-    assert chemin.svm_path(X, y, l2=0.0, l1_weight=weight, tol=0.3).gap_between().max(initial=0.0) <= 0.3
+    assert (
+        chemin.svm_path(X, y, l2=0.0, l1_weight=weight, tol=0.3).gap_between().max(initial=0.0)
+        <= 0.3
+    )
 
 
 def test_where_no_way_leads_to_the_end_the_longer_one_is_kept_and_says_what_to_do(monkeypatch):

@@ -15,7 +15,14 @@ from scipy import sparse
 
 from chemin.dictionaries import DenseDictionary, SparseDictionary
 from chemin.exceptions import CheminError, EngineError, InvalidInputError, OutOfRangeError
-from chemin.validation import as_dictionary, as_labels, as_problem, as_weights, check_max_events, check_min_l1
+from chemin.validation import (
+    as_dictionary,
+    as_labels,
+    as_problem,
+    as_weights,
+    check_max_events,
+    check_min_l1,
+)
 
 X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, -3.0], [4.0, 5.0, 0.0], [0.0, 1.0, 1.0]])
 Y = np.array([-1, 1, 1, -1])
@@ -83,16 +90,24 @@ SPARSE = {
 FRAMES = {
     "pandas": lambda: pandas().DataFrame(X, columns=NAMES),
     "pandas, a name that is a number": lambda: pandas().DataFrame(X, columns=["age", "size", 7]),
-    "pandas, several types": lambda: pandas().DataFrame(X, columns=NAMES).astype({"age": "int8", "size": "float32"}),
-    "pandas, nullable": lambda: pandas().DataFrame(X, columns=NAMES).astype({"age": "Int64", "size": "Float32"}),
+    "pandas, several types": lambda: (
+        pandas().DataFrame(X, columns=NAMES).astype({"age": "int8", "size": "float32"})
+    ),
+    "pandas, nullable": lambda: (
+        pandas().DataFrame(X, columns=NAMES).astype({"age": "Int64", "size": "Float32"})
+    ),
     "pandas, objects": lambda: pandas().DataFrame(X, columns=NAMES, dtype=object),
     "pandas, another index": lambda: pandas().DataFrame(X, columns=NAMES, index=list("dcba")),
     "polars": lambda: polars().DataFrame(X, schema=NAMES),
-    "polars, several types": lambda: polars().DataFrame(X, schema=NAMES).cast({"age": polars().Int16}),
+    "polars, several types": lambda: (
+        polars().DataFrame(X, schema=NAMES).cast({"age": polars().Int16})
+    ),
 }
 
 
-@pytest.mark.parametrize("make", (DENSE | SPARSE | FRAMES).values(), ids=(DENSE | SPARSE | FRAMES).keys())
+@pytest.mark.parametrize(
+    "make", (DENSE | SPARSE | FRAMES).values(), ids=(DENSE | SPARSE | FRAMES).keys()
+)
 def test_the_same_table_gives_the_same_problem(make):
     table = make()
     problem, classes = as_problem(table, Y, 2, None, [1, 0, 2])
@@ -137,7 +152,10 @@ def test_booleans_become_zeros_and_ones():
     columns = {"flag": [True, False], "x": [0.5, 2.0]}
     assert as_dictionary(frame(**columns)).data.tolist() == expected
     assert as_dictionary(polars().DataFrame(columns)).data.tolist() == expected
-    assert as_dictionary(frame(flag=nullable([True, False], "boolean"), x=[0.5, 2.0])).data.tolist() == expected
+    assert (
+        as_dictionary(frame(flag=nullable([True, False], "boolean"), x=[0.5, 2.0])).data.tolist()
+        == expected
+    )
     assert as_dictionary(np.array([[True, False]])).data.tolist() == [[1.0, 0.0]]
 
 
@@ -153,7 +171,9 @@ def test_a_dictionary_passes_through():
 
 
 def test_duplicate_sparse_entries_are_summed_in_a_copy():
-    table = sparse.csc_array((np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(2, 1))
+    table = sparse.csc_array(
+        (np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(2, 1)
+    )
     assert as_dictionary(table).data.toarray().tolist() == [[2.0], [5.0]]
     assert table.data.tolist() == [1.0, 2.0, 4.0]
     assert table.indices.tolist() == [1, 0, 1]
@@ -190,12 +210,21 @@ LABELS = {
     "tuple": (lambda: (0, 1, 1, 0), [0, 1]),
     "unsigned": (lambda: np.array([0, 255, 255, 0], dtype=np.uint8), [0, 255]),
     "pandas": (lambda: pandas().Series(["a", "b", "b", "a"], index=list("wxyz")), ["a", "b"]),
-    "pandas categorical": (lambda: pandas().Series(["a", "b", "b", "a"], dtype="category"), ["a", "b"]),
+    "pandas categorical": (
+        lambda: pandas().Series(["a", "b", "b", "a"], dtype="category"),
+        ["a", "b"],
+    ),
     "pandas nullable": (lambda: pandas().Series([1, 2, 2, 1], dtype="Int64"), [1, 2]),
-    "pandas nullable boolean": (lambda: pandas().Series([False, True, True, False], dtype="boolean"), [False, True]),
+    "pandas nullable boolean": (
+        lambda: pandas().Series([False, True, True, False], dtype="boolean"),
+        [False, True],
+    ),
     "pandas index": (lambda: pandas().Index([1, 2, 2, 1]), [1, 2]),
     "polars": (lambda: polars().Series(["a", "b", "b", "a"]), ["a", "b"]),
-    "polars categorical": (lambda: polars().Series(["a", "b", "b", "a"], dtype=polars().Categorical), ["a", "b"]),
+    "polars categorical": (
+        lambda: polars().Series(["a", "b", "b", "a"], dtype=polars().Categorical),
+        ["a", "b"],
+    ),
     "polars boolean": (lambda: polars().Series([False, True, True, False]), [False, True]),
 }
 
@@ -250,7 +279,9 @@ def test_no_column_needs_an_l1_weight():
     assert not problem.l1_weight.any()
 
 
-@pytest.mark.parametrize("value", [0, 2, 0.5, np.float32(0.5), np.int8(3), fractions.Fraction(1, 2)])
+@pytest.mark.parametrize(
+    "value", [0, 2, 0.5, np.float32(0.5), np.int8(3), fractions.Fraction(1, 2)]
+)
 def test_real_numbers_are_parameters(value):
     assert as_problem(X, Y, value)[0].l2 == float(value)
     assert check_min_l1(value) == float(value)
@@ -275,35 +306,89 @@ BAD_TABLES = {
     "NaN and infinite, sparse": (lambda: sparse.csr_array(HOLE), HOLES),
     "NaN in pandas": (lambda: frame(u=[1.0, 2.0], v=[1.0, np.nan]), MISSING),
     "NA in pandas": (lambda: frame(u=[1.0, 2.0], v=nullable([1, None], "Int64")), MISSING),
-    "NA in pandas booleans": (lambda: frame(u=[1.0, 2.0], v=nullable([True, None], "boolean")), MISSING),
+    "NA in pandas booleans": (
+        lambda: frame(u=[1.0, 2.0], v=nullable([True, None], "boolean")),
+        MISSING,
+    ),
     "None in pandas objects": (lambda: frame(u=[1.0, 2.0], v=np.array([1, None])), MISSING),
-    "NA in pandas objects": (lambda: frame(u=[1, 2], v=nullable([1, pandas().NA], object)), MISSING),
+    "NA in pandas objects": (
+        lambda: frame(u=[1, 2], v=nullable([1, pandas().NA], object)),
+        MISSING,
+    ),
     "null in polars": (lambda: polars().DataFrame({"u": [1, 2], "v": [3, None]}), MISSING),
-    "null in polars booleans": (lambda: polars().DataFrame({"u": [1, 2], "v": [True, None]}), MISSING),
-    "nothing but null": (lambda: polars().DataFrame({"v": [None, None]}), ["2 NaN", "'v'", "SimpleImputer"]),
+    "null in polars booleans": (
+        lambda: polars().DataFrame({"u": [1, 2], "v": [True, None]}),
+        MISSING,
+    ),
+    "nothing but null": (
+        lambda: polars().DataFrame({"v": [None, None]}),
+        ["2 NaN", "'v'", "SimpleImputer"],
+    ),
     "None in a list": (lambda: [[1.0, None]], ["1 NaN", "row 0, column 1", "SimpleImputer"]),
     "hidden by a mask": (lambda: masked(X, X == 5), ["1 NaN", "row 2, column 1", "SimpleImputer"]),
-    "too large for float64": (lambda: np.array([[np.longdouble(10) ** 4000]]), ["1 infinite", "drop"]),
+    "too large for float64": (
+        lambda: np.array([[np.longdouble(10) ** 4000]]),
+        ["1 infinite", "drop"],
+    ),
     "an integer too large": (lambda: np.array([[10**400]]), ["0 (int too large", "drop"]),
     "text": (lambda: np.array([["a", "b"]]), ["<U1", *ENCODE]),
     "text in a list": (lambda: [[1, "a"]], ["<U", *ENCODE]),
     "numeric text": (lambda: [["1", "2"]], ["astype(float)"]),
-    "numeric text as objects": (lambda: np.array([["1", 2]], dtype=object), ["0 (str)", "astype(float)"]),
+    "numeric text as objects": (
+        lambda: np.array([["1", 2]], dtype=object),
+        ["0 (str)", "astype(float)"],
+    ),
     "variable-width text": (lambda: variable_width([["a"]]), ["String", *ENCODE]),
-    "objects": (lambda: np.array([[1.0, {}]]), ["1 column(s)", "1 (float() argument", "'dict'", *ENCODE]),
-    "text in pandas": (lambda: frame(u=[1], city=["Paris"]), ["1 column(s)", "'city' (String)", *ENCODE]),
-    "text among pandas objects": (lambda: frame(u=[1, 2], v=np.array([1, "a"], dtype=object)), ["'v' (", *ENCODE]),
-    "category in pandas": (lambda: frame(v=pandas().Categorical([1, 2])), ["'v' (Categorical)", *ENCODE]),
-    "missing category": (lambda: frame(v=pandas().Categorical(["a", None])), ["'v' (Categorical)", *ENCODE]),
-    "text in polars": (lambda: polars().DataFrame({"city": ["Paris"]}), ["'city' (String)", *ENCODE]),
-    "lists in polars": (lambda: polars().DataFrame({"v": [[1], [2]]}), ["'v' (List(Int64))", "drop"]),
-    "date in pandas": (lambda: frame(day=pandas().to_datetime(["2020-01-01"])), ["'day' (Datetime", "days since"]),
-    "duration in pandas": (lambda: frame(v=pandas().to_timedelta([1])), ["'v' (Duration", "days since"]),
-    "period in pandas": (lambda: frame(v=pandas().period_range("2020", periods=1)), ["'v' (", "days since"]),
+    "objects": (
+        lambda: np.array([[1.0, {}]]),
+        ["1 column(s)", "1 (float() argument", "'dict'", *ENCODE],
+    ),
+    "text in pandas": (
+        lambda: frame(u=[1], city=["Paris"]),
+        ["1 column(s)", "'city' (String)", *ENCODE],
+    ),
+    "text among pandas objects": (
+        lambda: frame(u=[1, 2], v=np.array([1, "a"], dtype=object)),
+        ["'v' (", *ENCODE],
+    ),
+    "category in pandas": (
+        lambda: frame(v=pandas().Categorical([1, 2])),
+        ["'v' (Categorical)", *ENCODE],
+    ),
+    "missing category": (
+        lambda: frame(v=pandas().Categorical(["a", None])),
+        ["'v' (Categorical)", *ENCODE],
+    ),
+    "text in polars": (
+        lambda: polars().DataFrame({"city": ["Paris"]}),
+        ["'city' (String)", *ENCODE],
+    ),
+    "lists in polars": (
+        lambda: polars().DataFrame({"v": [[1], [2]]}),
+        ["'v' (List(Int64))", "drop"],
+    ),
+    "date in pandas": (
+        lambda: frame(day=pandas().to_datetime(["2020-01-01"])),
+        ["'day' (Datetime", "days since"],
+    ),
+    "duration in pandas": (
+        lambda: frame(v=pandas().to_timedelta([1])),
+        ["'v' (Duration", "days since"],
+    ),
+    "period in pandas": (
+        lambda: frame(v=pandas().period_range("2020", periods=1)),
+        ["'v' (", "days since"],
+    ),
     "date in polars": (lambda: polars().DataFrame({"day": [DAY]}), ["'day' (Date)", "days since"]),
-    "date": (lambda: np.array([["2020-01-01"]], dtype="datetime64[D]"), ["datetime64", "days since"]),
+    "date": (
+        lambda: np.array([["2020-01-01"]], dtype="datetime64[D]"),
+        ["datetime64", "days since"],
+    ),
     "date among objects": (lambda: np.array([[1, DAY]]), ["1 (", "days since"]),
-    "many texts": (lambda: frame(**{f"c{j}": ["a"] for j in range(9)}), ["9 column(s)", "'c4'", ", ...", *ENCODE]),
+    "many texts": (
+        lambda: frame(**{f"c{j}": ["a"] for j in range(9)}),
+        ["9 column(s)", "'c4'", ", ...", *ENCODE],
+    ),
     "complex": (lambda: X + 1j, ["Complex data not supported", "X.real"]),
     "complex, sparse": (lambda: sparse.csr_array(X + 1j), ["Complex data not supported", "X.real"]),
     "complex in pandas": (lambda: frame(u=[1.0], v=[1j]), ["Complex data not supported", "X.real"]),
@@ -315,11 +400,23 @@ BAD_TABLES = {
     "None": (lambda: None, ["0-D", "pass a 2-D array"]),
     "lazy frame": (lambda: polars().LazyFrame({"v": [1.0]}), ["0-D", "collect"]),
     "ragged": (lambda: [[1.0], [1.0, 2.0]], ["cannot be read", "same length"]),
-    "repeated names": (lambda: pandas().DataFrame(X, columns=["u", "u", "v"]), ["'u' 2 times", "different names"]),
+    "repeated names": (
+        lambda: pandas().DataFrame(X, columns=["u", "u", "v"]),
+        ["'u' 2 times", "different names"],
+    ),
     "no row": (lambda: np.ones((0, 3)), ["0 sample(s) (shape=(0, 3))", "minimum of 1", "selected"]),
-    "no column": (lambda: np.ones((3, 0)), ["0 feature(s) (shape=(3, 0))", "minimum of 1", "selected"]),
-    "no column, sparse": (lambda: sparse.csr_array((3, 0)), ["0 feature(s) (shape=(3, 0))", "selected"]),
-    "no column, pandas": (lambda: pandas().DataFrame(index=[0, 1]), ["0 feature(s) (shape=(2, 0))", "selected"]),
+    "no column": (
+        lambda: np.ones((3, 0)),
+        ["0 feature(s) (shape=(3, 0))", "minimum of 1", "selected"],
+    ),
+    "no column, sparse": (
+        lambda: sparse.csr_array((3, 0)),
+        ["0 feature(s) (shape=(3, 0))", "selected"],
+    ),
+    "no column, pandas": (
+        lambda: pandas().DataFrame(index=[0, 1]),
+        ["0 feature(s) (shape=(2, 0))", "selected"],
+    ),
     "no row, dictionary": (lambda: DenseDictionary(np.ones((0, 3))), ["0 sample(s)", "selected"]),
 }
 
@@ -329,7 +426,10 @@ BAD_LABELS = {
     "too long": (lambda: [0, 1, 0, 1, 1], ["4 rows", "5 labels", "one label for every row"]),
     "empty": (lambda: [], ["4 rows", "0 labels", "one label for every row"]),
     "one class": (lambda: ["a"] * 4, ["one class only", "'a'", "two classes"]),
-    "three classes": (lambda: [2, 0, 1, 1], ["3 classes", "0, 1, 2", "keep two", "OneVsOneClassifier"]),
+    "three classes": (
+        lambda: [2, 0, 1, 1],
+        ["3 classes", "0, 1, 2", "keep two", "OneVsOneClassifier"],
+    ),
     "column vector": (lambda: [[0], [1], [0], [1]], ["(4, 1)", "y.ravel()"]),
     "one-hot": (lambda: np.eye(4, 2), ["(4, 2)", "y.ravel()"]),
     "frame": (lambda: frame(y=[0, 1, 0, 1]), ["(4, 1)", "one column of a DataFrame"]),
@@ -339,12 +439,21 @@ BAD_LABELS = {
     "None": (lambda: [0, None, 1, 1], DROP_ROWS),
     "None among strings": (lambda: ["a", None, "b", "b"], DROP_ROWS),
     "NaN among strings": (lambda: ["a", np.nan, "b", "b"], DROP_ROWS),
-    "float32 NaN among objects": (lambda: np.array([0, np.float32("nan"), 1, 1], dtype=object), DROP_ROWS),
+    "float32 NaN among objects": (
+        lambda: np.array([0, np.float32("nan"), 1, 1], dtype=object),
+        DROP_ROWS,
+    ),
     "NaT": (lambda: np.array(["2020", "NaT", "2021", "2021"], dtype="datetime64[Y]"), DROP_ROWS),
     "hidden by a mask": (lambda: masked([0, 1, 1, 0], [0, 1, 0, 0]), DROP_ROWS),
     "missing in pandas": (lambda: pandas().Series(["a", None, "b", "b"]), DROP_ROWS),
-    "missing in pandas booleans": (lambda: pandas().Series([True, None, False, True], dtype="boolean"), DROP_ROWS),
-    "missing in pandas categories": (lambda: pandas().Series(["a", None, "b", "b"], dtype="category"), DROP_ROWS),
+    "missing in pandas booleans": (
+        lambda: pandas().Series([True, None, False, True], dtype="boolean"),
+        DROP_ROWS,
+    ),
+    "missing in pandas categories": (
+        lambda: pandas().Series(["a", None, "b", "b"], dtype="category"),
+        DROP_ROWS,
+    ),
     "null in polars": (lambda: polars().Series(["a", None, "b", "b"]), DROP_ROWS),
     "mixed types": (lambda: [1, "a", 1, "a"], ["mixes types", "one type"]),
 }
@@ -359,10 +468,19 @@ BAD_WEIGHTS = {
     "infinite": (lambda: [1.0, 1.0, 1.0, np.inf], ["inf at position 3", *PASS]),
     "None among them": (lambda: [1.0, None, 1.0, 1.0], ["nan at position 1", *PASS]),
     "hidden by a mask": (lambda: masked(np.ones(4), [0, 1, 0, 0]), ["nan at position 1", *PASS]),
-    "NA in pandas": (lambda: pandas().Series([1, None, 1, 1], dtype="Int64"), ["nan at position 1", *PASS]),
-    "null in polars": (lambda: polars().Series([1.0, None, 1.0, 1.0]), ["nan at position 1", *PASS]),
+    "NA in pandas": (
+        lambda: pandas().Series([1, None, 1, 1], dtype="Int64"),
+        ["nan at position 1", *PASS],
+    ),
+    "null in polars": (
+        lambda: polars().Series([1.0, None, 1.0, 1.0]),
+        ["nan at position 1", *PASS],
+    ),
     "text": (lambda: ["1", "1", "1", "1"], ["not real numbers", *PASS]),
-    "text among objects": (lambda: np.array(["1", 1, 1, 1], dtype=object), ["not real numbers (str)", *PASS]),
+    "text among objects": (
+        lambda: np.array(["1", 1, 1, 1], dtype=object),
+        ["not real numbers (str)", *PASS],
+    ),
     "a name": (lambda: "balanced", ["not real numbers", *PASS]),
     "complex": (lambda: np.ones(4, dtype=complex), ["not real numbers (complex128)", *PASS]),
     "ragged": (lambda: [[1.0], [1.0, 1.0]], ["not real numbers", *PASS]),
@@ -397,25 +515,38 @@ def test_bad_weights_are_refused_with_their_remedy(make, words):
     assert_holds(refusal(as_weights, make(), 4, "sample_weight"), words)
 
 
-@pytest.mark.parametrize("value", ["1", None, True, -1.0, np.nan, np.inf, 1j, [1.0], 10**400, np.True_])
+@pytest.mark.parametrize(
+    "value", ["1", None, True, -1.0, np.nan, np.inf, 1j, [1.0], 10**400, np.True_]
+)
 def test_what_is_not_a_finite_number_is_no_parameter(value):
-    assert_holds(refusal(as_problem, X, Y, value), ["l2 is", "finite number >= 0", "pass 0.0 for no ridge"])
-    assert_holds(refusal(check_min_l1, value), ["min_l1 is", "finite number >= 0", "pass 0.0 for the whole path"])
+    assert_holds(
+        refusal(as_problem, X, Y, value), ["l2 is", "finite number >= 0", "pass 0.0 for no ridge"]
+    )
+    assert_holds(
+        refusal(check_min_l1, value),
+        ["min_l1 is", "finite number >= 0", "pass 0.0 for the whole path"],
+    )
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, True, "3", np.nan])
 def test_what_is_not_a_positive_integer_counts_no_events(value):
-    assert_holds(refusal(check_max_events, value), ["max_events is", "positive integer", "None for no limit"])
+    assert_holds(
+        refusal(check_max_events, value), ["max_events is", "positive integer", "None for no limit"]
+    )
 
 
-@pytest.mark.parametrize(("weight", "name"), [([0, 1, 1, 0], "'a'"), ([1, 0, 0, 1], "'b'"), ([0] * 4, "'a'")])
+@pytest.mark.parametrize(
+    ("weight", "name"), [([0, 1, 1, 0], "'a'"), ([1, 0, 0, 1], "'b'"), ([0] * 4, "'a'")]
+)
 def test_a_class_without_weight_is_named(weight, name):
     words = [f"class {name} has no weight left", "positive sample_weight"]
     assert_holds(refusal(as_problem, X, list("abba"), 1.0, weight), words)
 
 
 def test_l1_weights_are_counted_by_columns():
-    assert_holds(refusal(as_problem, X, Y, 1.0, None, np.ones(4)), ["l1_weight", "(4,)", "(3,)", "pass 3"])
+    assert_holds(
+        refusal(as_problem, X, Y, 1.0, None, np.ones(4)), ["l1_weight", "(4,)", "(3,)", "pass 3"]
+    )
 
 
 def test_parameters_are_checked_before_any_data_are_read():

@@ -109,7 +109,9 @@ class DaqpWorkingSets:
             self.solve_restricted(rows, columns, l1, stop - time.perf_counter())
             c = self.X.T @ (self.y * self.alpha)
             margins = self.X @ self.coef
-            value = objective(self.X, self.y, self.coef, best_intercept(self.X, self.y, self.coef), l1, self.l2)
+            value = objective(
+                self.X, self.y, self.coef, best_intercept(self.X, self.y, self.coef), l1, self.l2
+            )
             gap = value - dual_value(self.alpha, c, l1, self.l2)
             more_rows, more_columns = self.violators(rows, columns, margins, c, l1)
             stuck = len(more_rows) + len(more_columns) == 0
@@ -129,7 +131,9 @@ class DaqpWorkingSets:
         columns = np.flatnonzero((c >= bound) | (self.coef != 0.0))
         return np.union1d(inside, nearest), np.union1d(columns, [int(np.argmax(c))])
 
-    def solve_restricted(self, rows: np.ndarray, columns: np.ndarray, l1: float, seconds: float) -> None:
+    def solve_restricted(
+        self, rows: np.ndarray, columns: np.ndarray, l1: float, seconds: float
+    ) -> None:
         """The dual with alpha fixed outside `rows` and b zero outside `columns`."""
         n, (m, k) = len(self.y), (len(rows), len(columns))
         ZT = (self.y[rows, None] * self.X[np.ix_(rows, columns)]).T

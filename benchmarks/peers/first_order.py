@@ -65,7 +65,9 @@ class Sgd:
         from sklearn.linear_model import SGDClassifier
 
         self.X, self.y, self.l2 = X, y, l2
-        self.model = SGDClassifier(loss="hinge", penalty="elasticnet", max_iter=1000, tol=1e-5, random_state=0)
+        self.model = SGDClassifier(
+            loss="hinge", penalty="elasticnet", max_iter=1000, tol=1e-5, random_state=0
+        )
         self.start: dict[str, np.ndarray] = {}
 
     def solve(self, l1: float, seconds: float) -> list[np.ndarray]:

@@ -106,7 +106,9 @@ class Clarabel:
 def stack_cones(program: Program) -> tuple[sparse.csc_matrix, np.ndarray]:
     """All finite sides as rows M x <= m under the equalities, and which sides are finite."""
     vectors = program.at(1.0)
-    kept = np.isfinite(np.concatenate([vectors.lower, vectors.upper, vectors.x_lower, vectors.x_upper]))
+    kept = np.isfinite(
+        np.concatenate([vectors.lower, vectors.upper, vectors.x_lower, vectors.x_upper])
+    )
     identity = sparse.identity(program.P.shape[0], format="csc")
     sides = sparse.vstack([-program.G, program.G, -identity, identity]).tocsr()[kept]
     return sparse.vstack([program.A, sides]).tocsc(), kept

@@ -50,14 +50,18 @@ def absolute_value_program(X: np.ndarray, y: np.ndarray, l2: float) -> Program:
     n, p = X.shape
     identity = sparse.identity(p)
     margins = [y[:, None] * X, None, y[:, None], sparse.identity(n)]
-    G = sparse.bmat([margins, [-identity, identity, None, None], [identity, identity, None, None]], "csc")
+    G = sparse.bmat(
+        [margins, [-identity, identity, None, None], [identity, identity, None, None]], "csc"
+    )
     free = np.full(2 * p + 1, np.inf)
 
     def at(l1: float) -> Vectors:
         q = np.concatenate([np.zeros(p), np.full(p, l1), [0.0], np.ones(n)])
         lower = np.concatenate([np.ones(n), np.zeros(2 * p)])
         x_lower = np.concatenate([-free, np.zeros(n)])
-        return Vectors(q, lower, np.full(n + 2 * p, np.inf), x_lower, np.full(2 * p + 1 + n, np.inf))
+        return Vectors(
+            q, lower, np.full(n + 2 * p, np.inf), x_lower, np.full(2 * p + 1 + n, np.inf)
+        )
 
     P = sparse.diags(np.repeat([l2, 0.0], [p, p + 1 + n])).tocsc()
     none = sparse.csc_matrix((0, 2 * p + 1 + n))

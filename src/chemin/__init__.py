@@ -3,10 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from chemin.path.budget import Estimate, estimate_path
-from chemin.path.certificate import Certificate, certify
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
+from chemin.engine.budget import Estimate, estimate_path
+from chemin.engine.entry import svm_path
+from chemin.engine.proof.certificate import Certificate, certify
+from chemin.engine.result import Path
 
 if TYPE_CHECKING:
     from chemin.estimators import (

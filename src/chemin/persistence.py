@@ -38,7 +38,10 @@ TRUSTED = (
     "chemin.estimators.platt.Sigmoid",
     "chemin.estimators.sparse_svc.SparseSVC",
     "chemin.estimators.sparse_svc_cv.SparseSVCCV",
-    *(f"chemin.kernels.base.{kind}" for kind in ("Named", "On", "Power", "Product", "Scaled", "Sum")),
+    *(
+        f"chemin.kernels.base.{kind}"
+        for kind in ("Named", "On", "Power", "Product", "Scaled", "Sum")
+    ),
     *(f"chemin.kernels.blocks.{kind}" for kind in ("Columns", "Window")),
     *(f"chemin.kernels.elementary.{kind}" for kind in _ELEMENTARY),
     *(f"chemin.kernels.external.{kind}" for kind in ("Graphs", "Pairwise", "Strings")),
@@ -47,9 +50,9 @@ TRUSTED = (
     "chemin.multiclass.one_vs_one.OneVsOne",
     "chemin.multiclass.one_vs_rest.OneVsRest",
     "chemin.multiclass.tree.ClassTree",
-    "chemin.path.replay.Breakpoints",
-    "chemin.path.result.Path",
-    "chemin.path.result.Status",
+    "chemin.engine.breakpoints.Breakpoints",
+    "chemin.engine.result.Path",
+    "chemin.engine.result.Status",
     "chemin.problems.drsvm.Problem",
     *(f"sklearn.model_selection._split.{kind}" for kind in _SPLITTERS),
     "scipy.sparse._csc.csc_array",
@@ -104,11 +107,22 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
     known = {*TRUSTED, *trusted}
     try:
         unknown = sorted(set(skops.get_untrusted_types(file=file)) - known)
-    except (OSError, LookupError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise InvalidInputError(f"{os.fspath(file)!r} cannot be read ({error}): pass a file written by save") from error
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise InvalidInputError(
+            f"{os.fspath(file)!r} cannot be read ({error}): pass a file written by save"
+        ) from error
     if unknown:
         names = ", ".join(unknown)
-        raise InvalidInputError(f"the file holds types that are not trusted ({names}): if you know them, pass trusted=")
+        raise InvalidInputError(
+            f"the file holds types that are not trusted ({names}): if you know them, pass trusted="
+        )
     return skops.load(file, trusted=sorted(known))
 
 
@@ -116,5 +130,7 @@ def _skops() -> Any:
     try:
         import skops.io
     except ImportError as error:
-        raise MissingLibraryError("saving and loading need skops: pip install 'chemin[save]'") from error
+        raise MissingLibraryError(
+            "saving and loading need skops: pip install 'chemin[save]'"
+        ) from error
     return skops.io

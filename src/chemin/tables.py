@@ -31,4 +31,6 @@ def as_frame(columns: Mapping[str, Any], kind: str | None = None, *, instead: st
             return __import__(library).DataFrame(dict(columns))
         except ImportError:
             continue
-    raise MissingLibraryError(f"a DataFrame needs pandas or polars: pip install pandas, or read {instead}")
+    raise MissingLibraryError(
+        f"a DataFrame needs pandas or polars: pip install pandas, or read {instead}"
+    )

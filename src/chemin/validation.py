@@ -19,7 +19,7 @@ from scipy import sparse
 from chemin.dictionaries import DenseDictionary, Dictionary, SparseDictionary
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
-from chemin.problems import Problem
+from chemin.problems import Problem, as_loss
 
 Names = NDArray[np.str_] | None
 
@@ -31,17 +31,35 @@ _ENCODE = (
     "encode categories (for example with sklearn.preprocessing.OneHotEncoder), turn dates into numbers (for example "
     "days since the first one) and numeric text too (for example with astype(float)), or drop these columns"
 )
-_IMPUTE = "impute them (for example with sklearn.impute.SimpleImputer), or drop their rows or columns"
+_IMPUTE = (
+    "impute them (for example with sklearn.impute.SimpleImputer), or drop their rows or columns"
+)
 _SHOWN = 5  # most names listed in a message
 _LARGEST = 1e100  # squares and products of squares must stay in double precision
-_MISSING = {"NoneType", "NAType", "NaTType"}  # types of missing values; pandas' are known without importing it
-_NOT_REAL = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
+_MISSING = {
+    "NoneType",
+    "NAType",
+    "NaTType",
+}  # types of missing values; pandas' are known without importing it
+_NOT_REAL = (
+    str,
+    bytes,
+    complex,
+    np.complexfloating,
+    np.datetime64,
+    np.timedelta64,
+)  # float() takes some of them
 
 
 def as_problem(
-    X: Any, y: Any, l2: Any = 1.0, sample_weight: Any = None, l1_weight: Any = None
+    X: Any,
+    y: Any,
+    l2: Any = 1.0,
+    sample_weight: Any = None,
+    l1_weight: Any = None,
+    loss: Any = "hinge",
 ) -> tuple[Problem, NDArray[Any]]:
-    """Return the problem that raw data state, and its two classes.
+    """Return the problem that raw data state, and its two classes: none for a numeric target.
 
     Examples
     --------
@@ -50,12 +68,54 @@ def as_problem(
     ([-1.0, 1.0], ['no', 'yes'])
     """
     l2 = _non_negative(l2, "l2", "pass 0.0 for no ridge penalty, or a positive number such as 1.0")
+    kind = as_loss(loss)
     dictionary = as_dictionary(X)
     n, p = dictionary.shape
-    label, classes = as_labels(y, n)
     weight = as_weights(sample_weight, n, "sample_weight")
-    _check_every_class_has_weight(weight, label, classes)
-    return Problem(dictionary, label, weight, as_weights(l1_weight, p, "l1_weight"), l2), classes
+    if kind.takes_labels:
+        label, classes = as_labels(y, n)
+        _check_every_class_has_weight(weight, label, classes)
+        table = kind.table(label, weight)
+    else:
+        label, classes = np.ones(n), np.empty(0)
+        table = kind.table(as_target(y, n, kind.name), weight)
+    return Problem(
+        dictionary, label, weight, as_weights(l1_weight, p, "l1_weight"), l2, table
+    ), classes
+
+
+def as_target(y: Any, n: int, loss: str) -> Floats:
+    """Return n finite numbers to be predicted.
+
+    Examples
+    --------
+    >>> as_target([1, 2.5], 2, "absolute").tolist()
+    [1.0, 2.5]
+    """
+    remedy = (
+        f"pass one finite number per row of X for loss={loss!r}, or loss='hinge' for two classes"
+    )
+    try:
+        values = _array(y)
+        if values.dtype.kind not in "biufO":
+            raise TypeError(f"they are {values.dtype}")
+        values = (
+            np.vectorize(_number, otypes=[float])(values)
+            if values.dtype == object
+            else values.astype(np.float64)
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"y holds values that are not real numbers ({error}): {remedy}"
+        ) from error
+    if values.shape != (n,):
+        raise InvalidInputError(f"y has shape {values.shape} where ({n},) is needed: {remedy}")
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        raise InvalidInputError(
+            f"y holds {wrong.sum()} missing or infinite values, the first at row {wrong.argmax()}: {remedy}"
+        )
+    return values
 
 
 def as_dictionary(X: Any) -> Dictionary:
@@ -71,7 +131,9 @@ def as_dictionary(X: Any) -> Dictionary:
     if isinstance(X, DenseDictionary | SparseDictionary):
         read = as_dictionary(X.data)
         return X if read.data is X.data else replace(read, names=X.names)  # type: ignore[attr-defined, type-var]
-    if hasattr(X, "correlations") and isinstance(X, Dictionary):  # isinstance alone would make a lazy frame compute
+    if hasattr(X, "correlations") and isinstance(
+        X, Dictionary
+    ):  # isinstance alone would make a lazy frame compute
         _check_shape(X.shape)
         return X
     values, names = _read(X)
@@ -101,16 +163,22 @@ def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
             f"y has shape {values.shape}, but one label per row is needed: pass y.ravel(), or one column of a DataFrame"
         )
     if values.size != n:
-        raise InvalidInputError(f"X has {n} rows and y has {values.size} labels: pass one label for every row of X")
+        raise InvalidInputError(
+            f"X has {n} rows and y has {values.size} labels: pass one label for every row of X"
+        )
     if missing.any():
         found = f"{missing.sum()} missing or infinite labels (None, NaN, inf), the first at row {missing.argmax()}"
         raise InvalidInputError(f"y holds {found}: label these rows, or drop them from X and y")
     try:
         classes, code = np.unique(values, return_inverse=True)
     except TypeError as error:
-        raise InvalidInputError(f"y mixes types ({error}): give all labels one type, for example with str") from error
+        raise InvalidInputError(
+            f"y mixes types ({error}): give all labels one type, for example with str"
+        ) from error
     if classes.size == 1:
-        raise InvalidInputError(f"y has one class only, {classes.tolist()[0]!r}: pass points of two classes")
+        raise InvalidInputError(
+            f"y has one class only, {classes.tolist()[0]!r}: pass points of two classes"
+        )
     if classes.size > 2:
         found = f"y has {classes.size} classes, {_some([repr(name) for name in classes.tolist()])}"
         remedy = "keep two of them, or fit every pair (for example with sklearn.multiclass.OneVsOneClassifier)"
@@ -133,59 +201,92 @@ def as_weights(weight: Any, n: int, what: str) -> Floats:
         values = _array(weight)
         if values.dtype.kind not in "biufO":
             raise TypeError(values.dtype)
-        values = np.vectorize(_number, otypes=[float])(values) if values.dtype == object else values.astype(np.float64)
+        values = (
+            np.vectorize(_number, otypes=[float])(values)
+            if values.dtype == object
+            else values.astype(np.float64)
+        )
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInputError(f"{what} holds values that are not real numbers ({error}): {remedy}") from error
+        raise InvalidInputError(
+            f"{what} holds values that are not real numbers ({error}): {remedy}"
+        ) from error
     if values.shape != (n,):
         raise InvalidInputError(f"{what} has shape {values.shape} where ({n},) is needed: {remedy}")
     wrong = ~(np.isfinite(values) & (values >= 0.0))
     if wrong.any():
         first = f"the first one {values[wrong][0]} at position {wrong.argmax()}"
-        raise InvalidInputError(f"{what} holds {wrong.sum()} negative, NaN or infinite values, {first}: {remedy}")
+        raise InvalidInputError(
+            f"{what} holds {wrong.sum()} negative, NaN or infinite values, {first}: {remedy}"
+        )
     return values
 
 
 def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
     """Return the norms of rows and columns, refusing data whose squares leave the range of double precision."""
     dictionary = problem.dictionary
-    rows, columns = (np.ascontiguousarray(v, dtype=float) for v in (dictionary.row_norms(), dictionary.column_norms()))
-    sizes = {"X": np.append(rows, columns), "sample_weight": problem.weight, "l1_weight": problem.l1_weight}
+    rows, columns = (
+        np.ascontiguousarray(v, dtype=float)
+        for v in (dictionary.row_norms(), dictionary.column_norms())
+    )
+    sizes = {
+        "X": np.append(rows, columns),
+        "sample_weight": problem.weight,
+        "l1_weight": problem.l1_weight,
+    }
     for what, values in sizes.items():
         positive = values[values != 0.0]
         if not np.all((positive < _LARGEST) & (positive > 1.0 / _LARGEST)):
-            raise InvalidInputError(f"{what} has values beyond 1e±100, or not finite: divide by a common scale first")
+            raise InvalidInputError(
+                f"{what} has values beyond 1e±100, or not finite: divide by a common scale first"
+            )
     return rows, columns
 
 
 def check_progress(progress: Any) -> Any:
     """Return ``progress`` if it is a boolean or can be called."""
     if not isinstance(progress, bool | np.bool_) and not callable(progress):
-        raise InvalidInputError(f"progress is {progress!r}: pass True, False or a function of (events, l1)")
+        raise InvalidInputError(
+            f"progress is {progress!r}: pass True, False or a function of (events, l1)"
+        )
     return progress
 
 
 def check_min_l1(min_l1: Any) -> float:
     """Return the l1 at which the path may stop, a finite number ≥ 0."""
-    return _non_negative(min_l1, "min_l1", "pass 0.0 for the whole path, or the l1 at which to stop")
+    return _non_negative(
+        min_l1, "min_l1", "pass 0.0 for the whole path, or the l1 at which to stop"
+    )
 
 
 def check_min_ratio(min_ratio: Any) -> float:
     """Return the share of the first l1 at which the path may stop, from 0 to 1."""
-    return _non_negative(min_ratio, "min_ratio", "pass a share of the first l1, from 0.0 to 1.0", most=1.0)
+    return _non_negative(
+        min_ratio, "min_ratio", "pass a share of the first l1, from 0.0 to 1.0", most=1.0
+    )
 
 
 def check_max_events(max_events: Any) -> int | None:
     """Return the largest number of events, a positive integer, or ``None`` for no limit."""
     if max_events is None:
         return None
-    if isinstance(max_events, bool) or not isinstance(max_events, numbers.Integral) or max_events < 1:
-        raise InvalidInputError(f"max_events is {max_events!r}: pass a positive integer, or None for no limit")
+    if (
+        isinstance(max_events, bool)
+        or not isinstance(max_events, numbers.Integral)
+        or max_events < 1
+    ):
+        raise InvalidInputError(
+            f"max_events is {max_events!r}: pass a positive integer, or None for no limit"
+        )
     return int(max_events)
 
 
 def _non_negative(value: Any, what: str, remedy: str, most: float = math.inf) -> float:
     try:
-        number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+        number = (
+            float(value)
+            if isinstance(value, numbers.Real) and not isinstance(value, bool)
+            else math.nan
+        )
     except OverflowError:
         number = math.inf
     if not (math.isfinite(number) and 0.0 <= number <= most):
@@ -198,39 +299,55 @@ def _check_every_class_has_weight(weight: Floats, label: Floats, classes: NDArra
     for sign, name in zip((-1.0, 1.0), classes.tolist(), strict=True):
         if not weight[label == sign].any():
             remedy = "give at least one of its points a positive sample_weight, or pass None for equal weights"
-            raise InvalidInputError(f"class {name!r} has no weight left, sample_weight is zero on it: {remedy}")
+            raise InvalidInputError(
+                f"class {name!r} has no weight left, sample_weight is zero on it: {remedy}"
+            )
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
-        remedy = _RESHAPE.get(len(shape), "give each point one row, for example with X.reshape(len(X), -1)")
-        raise InvalidInputError(f"X is {len(shape)}-D, of shape {shape}. A table of points is needed: {remedy}")
+        remedy = _RESHAPE.get(
+            len(shape), "give each point one row, for example with X.reshape(len(X), -1)"
+        )
+        raise InvalidInputError(
+            f"X is {len(shape)}-D, of shape {shape}. A table of points is needed: {remedy}"
+        )
     for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
         if size == 0:
             empty = f"0 {what} (shape={shape}) while a minimum of 1 is required"
             raise InvalidInputError(f"X has {empty}: check how its rows and columns were selected")
 
 
-def _check_finite(values: Floats, coords: tuple[NDArray[Any], NDArray[Any]] | None, names: Names) -> None:
+def _check_finite(
+    values: Floats, coords: tuple[NDArray[Any], NDArray[Any]] | None, names: Names
+) -> None:
     finite = np.isfinite(values)
     if finite.all():
         return
-    rows, columns = np.nonzero(~finite) if coords is None else (coords[0][~finite], coords[1][~finite])
+    rows, columns = (
+        np.nonzero(~finite) if coords is None else (coords[0][~finite], coords[1][~finite])
+    )
     first = np.lexsort((columns, rows))[0]
     column, n_nan = _column(names, columns[first]), np.isnan(values).sum()
     counts = f"{n_nan} NaN (missing) and {rows.size - n_nan} infinite (inf) values"
-    raise InvalidInputError(f"X holds {counts}, the first at row {rows[first]}, column {column}: {_IMPUTE}")
+    raise InvalidInputError(
+        f"X holds {counts}, the first at row {rows[first]}, column {column}: {_IMPUTE}"
+    )
 
 
 def _check_columns(refused: dict[str, str]) -> None:
     if refused:
         listed = _some([f"{name} ({kind})" for name, kind in refused.items()])
-        raise InvalidInputError(f"X has {len(refused)} column(s) that are not numbers, {listed}: {_ENCODE}")
+        raise InvalidInputError(
+            f"X has {len(refused)} column(s) that are not numbers, {listed}: {_ENCODE}"
+        )
 
 
 def _check_dtype(dtype: Any) -> None:
     if dtype.kind == "c":
-        raise InvalidInputError(f"Complex data not supported: X is {dtype}; pass X.real, and X.imag as more columns")
+        raise InvalidInputError(
+            f"Complex data not supported: X is {dtype}; pass X.real, and X.imag as more columns"
+        )
     if dtype.kind not in "biuf":
         raise InvalidInputError(f"X is not numbers but {dtype}: {_ENCODE}")
 
@@ -260,13 +377,23 @@ def _read(X: Any) -> tuple[Any, Names]:
 def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
     names = np.array([str(name) for name in frame.columns], dtype=np.str_)
     kinds = list(getattr(native, "dtypes", ()))
-    if kinds and all(getattr(kind, "fill_value", None) == 0 for kind in kinds):  # pandas' Sparse, in all columns
+    if kinds and all(
+        getattr(kind, "fill_value", None) == 0 for kind in kinds
+    ):  # pandas' Sparse, in all columns
         return native.sparse.to_coo(), names
     read_as_is = {"Boolean", "Object", "Unknown"}
     schema = [(repr(str(name)), kind) for name, kind in getattr(frame, "schema", {}).items()]
-    _check_columns({name: str(kind) for name, kind in schema if not (kind.is_numeric() or str(kind) in read_as_is)})
+    _check_columns(
+        {
+            name: str(kind)
+            for name, kind in schema
+            if not (kind.is_numeric() or str(kind) in read_as_is)
+        }
+    )
     values = frame.to_numpy()
-    if values.dtype == object and hasattr(frame, "iter_columns"):  # pandas boxes booleans beside floats
+    if values.dtype == object and hasattr(
+        frame, "iter_columns"
+    ):  # pandas boxes booleans beside floats
         values = np.column_stack([column.to_numpy() for column in frame.iter_columns()])
     return values, names
 
@@ -284,7 +411,9 @@ def _canonical(values: Any) -> Any:
 def _floats(values: NDArray[Any], names: Names) -> Floats:
     if values.dtype.kind != "O":
         _check_dtype(values.dtype)
-        with np.errstate(over="ignore"):  # what float64 cannot hold becomes infinite, and is refused as such
+        with np.errstate(
+            over="ignore"
+        ):  # what float64 cannot hold becomes infinite, and is refused as such
             return np.ascontiguousarray(values, dtype=np.float64)
     data, refused = np.empty(values.shape), {}
     for j, column in enumerate(values.T):
@@ -304,7 +433,11 @@ def _number(value: Any) -> float:
 
 def _array(values: Any) -> NDArray[Any]:
     """Return an array, with NaN where a masked array hides its values."""
-    return np.ma.filled(values.astype(object), np.nan) if np.ma.isMaskedArray(values) else np.asarray(values)
+    return (
+        np.ma.filled(values.astype(object), np.nan)
+        if np.ma.isMaskedArray(values)
+        else np.asarray(values)
+    )
 
 
 def _read_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -315,6 +448,11 @@ def _read_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         return values, ~np.isfinite(values)
     labels = values.astype(object).ravel().tolist()
     real = float | np.floating
-    missing = [type(v).__name__ in _MISSING or (isinstance(v, real) and not math.isfinite(v)) for v in labels]
-    of_one_type = any(all(isinstance(v, kind) for v in labels) for kind in (str, numbers.Number | np.bool_))
+    missing = [
+        type(v).__name__ in _MISSING or (isinstance(v, real) and not math.isfinite(v))
+        for v in labels
+    ]
+    of_one_type = any(
+        all(isinstance(v, kind) for v in labels) for kind in (str, numbers.Number | np.bool_)
+    )
     return (np.array(labels).reshape(values.shape) if of_one_type else values), np.array(missing)

@@ -85,7 +85,9 @@ def gaussian_pair(
     return X, np.repeat([1, -1], n_per_class)
 
 
-def benchmark_gaussian(n: int, p: int, random_state: int | np.random.Generator | None = 0) -> tuple[Floats, Labels]:
+def benchmark_gaussian(
+    n: int, p: int, random_state: int | np.random.Generator | None = 0
+) -> tuple[Floats, Labels]:
     """Draw the Gaussian problem on which solvers are compared: one unit apart along min(50, p) variables.
 
     Columns have mean 0 and variance 1, rows are shuffled.

@@ -29,7 +29,12 @@ __all__ = ["Images", "Pair", "fashion_mnist", "mnist", "pair"]
 
 Bytes = NDArray[np.uint8]
 
-_FILES = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+_FILES = (
+    "train-images-idx3-ubyte",
+    "train-labels-idx1-ubyte",
+    "t10k-images-idx3-ubyte",
+    "t10k-labels-idx1-ubyte",
+)
 _KEYS = (("X_train", "y_train", "X_test", "y_test"), ("x_train", "y_train", "x_test", "y_test"))
 _TRAINING = 60_000  # OpenML keeps the training images first, then the test images
 
@@ -151,7 +156,9 @@ def pair(
         raise InvalidInputError(f"a and b are both {a}: pass two different classes")
     for name, count in (("n_train", n_train), ("n_validation", n_validation)):
         if count < 2 or count % 2:
-            raise InvalidInputError(f"{name} is {count}: pass an even number from 2 up, half for each class")
+            raise InvalidInputError(
+                f"{name} is {count}: pass an even number from 2 up, half for each class"
+            )
     rng = np.random.default_rng(random_state)
     half, need = n_train // 2, (n_train + n_validation) // 2
     drawn = []
@@ -161,7 +168,9 @@ def pair(
             message = f"class {label} has {len(members)} training images and {need} are needed: ask for fewer"
             raise InvalidInputError(message)
         drawn.append(rng.choice(members, need, replace=False))
-    train, rest = (np.concatenate(part) for part in zip(*((d[:half], d[half:]) for d in drawn), strict=True))
+    train, rest = (
+        np.concatenate(part) for part in zip(*((d[:half], d[half:]) for d in drawn), strict=True)
+    )
     labels = [np.repeat(np.array([-1, 1]), len(rows) // 2) for rows in (train, rest)]
     X = images.X_train
     return Pair(X[train] / 255.0, labels[0], X[rest] / 255.0, labels[1], (a, b), images.shape)
@@ -171,7 +180,9 @@ def _from_files(path: FilePath) -> Images:
     if path.is_dir() and len(stored := list(path.glob("*.npz"))) == 1:
         path = stored[0]
     if path.is_dir():
-        return _images(str(path), [_read_idx(_find(path, name), 3 if "idx3" in name else 1) for name in _FILES])
+        return _images(
+            str(path), [_read_idx(_find(path, name), 3 if "idx3" in name else 1) for name in _FILES]
+        )
     if path.suffix == ".npz" and path.is_file():
         return _images(str(path), _read_npz(path))
     raise InvalidInputError(
@@ -182,10 +193,17 @@ def _from_files(path: FilePath) -> Images:
 
 def _find(folder: FilePath, name: str) -> FilePath:
     # some copies of the files have a dot where the original names have a hyphen
-    for candidate in (name, f"{name}.gz", name.replace("-idx", ".idx"), f"{name.replace('-idx', '.idx')}.gz"):
+    for candidate in (
+        name,
+        f"{name}.gz",
+        name.replace("-idx", ".idx"),
+        f"{name.replace('-idx', '.idx')}.gz",
+    ):
         if (folder / candidate).is_file():
             return folder / candidate
-    raise InvalidInputError(f"{folder} has no {name}, nor {name}.gz: put the four IDX files {', '.join(_FILES)} there")
+    raise InvalidInputError(
+        f"{folder} has no {name}, nor {name}.gz: put the four IDX files {', '.join(_FILES)} there"
+    )
 
 
 def _read_idx(file: FilePath, axes: int) -> Bytes:
@@ -196,7 +214,9 @@ def _read_idx(file: FilePath, axes: int) -> Bytes:
         raise InvalidInputError(f"{file} cannot be decompressed ({error}): {again}") from error
     start = 4 + 4 * axes
     if len(content) < start:
-        raise InvalidInputError(f"{file} is truncated: {len(content)} bytes, its header alone has {start}; {again}")
+        raise InvalidInputError(
+            f"{file} is truncated: {len(content)} bytes, its header alone has {start}; {again}"
+        )
     magic, expected = int.from_bytes(content[:4], "big"), 0x0800 + axes
     if magic != expected:
         raise InvalidInputError(
@@ -206,7 +226,9 @@ def _read_idx(file: FilePath, axes: int) -> Bytes:
     shape = tuple(int(length) for length in np.frombuffer(content, ">u4", axes, offset=4))
     if len(content) - start != math.prod(shape):
         found, promised = len(content) - start, math.prod(shape)
-        raise InvalidInputError(f"{file} is truncated or too long: {found} bytes, its header says {promised}; {again}")
+        raise InvalidInputError(
+            f"{file} is truncated or too long: {found} bytes, its header says {promised}; {again}"
+        )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
 
 
@@ -218,7 +240,9 @@ def _read_npz(file: FilePath) -> list[Any]:
                     return [arrays[key] for key in keys]
             found = ", ".join(sorted(arrays.files)) or "nothing"
     except (zipfile.BadZipFile, zlib.error, ValueError, EOFError) as error:
-        raise InvalidInputError(f"{file} cannot be read as npz ({error}): save it again with numpy.savez") from error
+        raise InvalidInputError(
+            f"{file} cannot be read as npz ({error}): save it again with numpy.savez"
+        ) from error
     raise InvalidInputError(f"{file} holds {found}: save the arrays {', '.join(_KEYS[0])} in it")
 
 
@@ -226,7 +250,9 @@ def _from_openml(name: str) -> Images:
     try:
         bunch = fetch_openml(name, version=1, as_frame=False, parser="liac-arff")
     except OSError as error:  # what urllib raises without a network, and what a full disk raises
-        remedy = f"download the files elsewhere and pass their folder, as in {_caller(name)}('folder')"
+        remedy = (
+            f"download the files elsewhere and pass their folder, as in {_caller(name)}('folder')"
+        )
         raise CheminError(f"OpenML could not be reached for {name} ({error}): {remedy}") from error
     X, y = np.asarray(bunch.data).reshape(-1, 28, 28), np.asarray(bunch.target).astype(np.int64)
     return _images(f"OpenML's {name}", [X[:_TRAINING], y[:_TRAINING], X[_TRAINING:], y[_TRAINING:]])
@@ -245,7 +271,15 @@ def _images(source: str, arrays: list[Any]) -> Images:
                 "images must be (n, height, width), alike in both sets, with one label each"
             )
         if X.size and (X.min() < 0 or X.max() > 255 or not np.array_equal(X, X.astype(np.uint8))):
-            raise InvalidInputError(f"{source} has pixels that are not whole numbers from 0 to 255: store them so")
+            raise InvalidInputError(
+                f"{source} has pixels that are not whole numbers from 0 to 255: store them so"
+            )
     height, width = X_train.shape[1:]
     flat = [np.ascontiguousarray(X.reshape(len(X), -1), dtype=np.uint8) for X in (X_train, X_test)]
-    return Images(flat[0], y_train.astype(np.int64), flat[1], y_test.astype(np.int64), (int(height), int(width)))
+    return Images(
+        flat[0],
+        y_train.astype(np.int64),
+        flat[1],
+        y_test.astype(np.int64),
+        (int(height), int(width)),
+    )

@@ -23,9 +23,21 @@ from chemin.datasets.generators import Labels
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 
-__all__ = ["CHECKER_WIDTH", "TOYDATA1", "TOYDATA2", "Part", "Toy", "checker", "checker_squares", "toydata1", "toydata2"]
+__all__ = [
+    "CHECKER_WIDTH",
+    "TOYDATA1",
+    "TOYDATA2",
+    "Part",
+    "Toy",
+    "checker",
+    "checker_squares",
+    "toydata1",
+    "toydata2",
+]
 
-CHECKER_WIDTH = 0.35  # along each axis, for squares of side 1: one side away the kernel is down to 0.02
+CHECKER_WIDTH = (
+    0.35  # along each axis, for squares of side 1: one side away the kernel is down to 0.02
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,9 @@ class Toy:
         """Return the name of the kernel that has the shape of each point's region."""
         return np.array([part.kernel for part in self.parts])[self._likeliest(X, y)]
 
-    def draw(self, n_per_class: int, random_state: int | np.random.Generator | None) -> tuple[Floats, Labels]:
+    def draw(
+        self, n_per_class: int, random_state: int | np.random.Generator | None
+    ) -> tuple[Floats, Labels]:
         """Draw points part after part, in the order of `parts`."""
         _check_count("n_per_class", n_per_class)
         rng = np.random.default_rng(random_state)
@@ -101,7 +115,9 @@ class Toy:
             parts = [part for part in self.parts if part.label == label]
             edges = np.rint(n_per_class * np.cumsum([part.share for part in parts])).astype(int)
             for part, count in zip(parts, np.diff(edges, prepend=0), strict=True):
-                points.append(part.mean + np.array(part.deviation) * rng.standard_normal((count, 2)))
+                points.append(
+                    part.mean + np.array(part.deviation) * rng.standard_normal((count, 2))
+                )
                 labels.append(np.full(count, label, dtype=np.int64))
         return np.vstack(points), np.concatenate(labels)
 
@@ -111,8 +127,12 @@ class Toy:
             message = f"X has shape {X.shape} and y has shape {y.shape}: pass (n, 2) and (n,), as the generator does"
             raise InvalidInputError(message)
         if not np.isin(y, (-1, 1)).all():
-            raise InvalidInputError("y has labels other than -1 and +1: pass the labels that the generator drew")
-        scores = np.array([np.where(y == part.label, part.log_density(X), -np.inf) for part in self.parts])
+            raise InvalidInputError(
+                "y has labels other than -1 and +1: pass the labels that the generator drew"
+            )
+        scores = np.array(
+            [np.where(y == part.label, part.log_density(X), -np.inf) for part in self.parts]
+        )
         return scores.argmax(axis=0)
 
 
@@ -123,7 +143,9 @@ TOYDATA1 = Toy(
         Part("vertical band", -1, "vertical", (-4.5, 0.0), (0.01, 2.0), 0.5),
         Part("horizontal band", -1, "horizontal", (0.0, -4.5), (2.0, 0.01), 0.5),
     ),
-    widths=MappingProxyType({"isotropic": (2.25, 2.25), "vertical": (0.9, 12.0), "horizontal": (12.0, 0.9)}),
+    widths=MappingProxyType(
+        {"isotropic": (2.25, 2.25), "vertical": (0.9, 12.0), "horizontal": (12.0, 0.9)}
+    ),
 )
 
 # The vertical band is two parallel lines with the strip between them; the horizontal one has two halves end to end.
@@ -148,7 +170,9 @@ TOYDATA2 = Toy(
 )
 
 
-def toydata1(n_per_class: int = 100, random_state: int | np.random.Generator | None = 0) -> tuple[Floats, Labels]:
+def toydata1(
+    n_per_class: int = 100, random_state: int | np.random.Generator | None = 0
+) -> tuple[Floats, Labels]:
     """Draw Toydata 1: a positive Gaussian blob, and two negative bands, one vertical and one horizontal.
 
     Each region has the shape of one kernel of the family: isotropic for the blob, vertical and horizontal for the
@@ -181,7 +205,9 @@ def toydata1(n_per_class: int = 100, random_state: int | np.random.Generator | N
     return TOYDATA1.draw(n_per_class, random_state)
 
 
-def toydata2(n_per_class: int = 100, random_state: int | np.random.Generator | None = 0) -> tuple[Floats, Labels]:
+def toydata2(
+    n_per_class: int = 100, random_state: int | np.random.Generator | None = 0
+) -> tuple[Floats, Labels]:
     """Draw Toydata 2: Toydata 1 with each band in two, and a strip of positive points inside the vertical one.
 
     Wide kernels see one vertical band and miss the strip; only thin ones tell it from the two lines around it. With

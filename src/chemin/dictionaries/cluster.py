@@ -82,17 +82,26 @@ def _connected(cluster: Any) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise MissingLibraryError("a cluster needs dask.distributed: pip install 'chemin[cluster]'") from error
+        raise MissingLibraryError(
+            "a cluster needs dask.distributed: pip install 'chemin[cluster]'"
+        ) from error
     if getattr(cluster, "asynchronous", False):
-        raise InvalidInputError("this cluster is asynchronous: pass one made with asynchronous=False, or its address")
+        raise InvalidInputError(
+            "this cluster is asynchronous: pass one made with asynchronous=False, or its address"
+        )
     if isinstance(cluster, Client):
         if cluster.status != "running":
-            raise ClusterError(f"this client is {cluster.status}: pass an open one, or the scheduler's address")
+            raise ClusterError(
+                f"this client is {cluster.status}: pass an open one, or the scheduler's address"
+            )
         yield cluster
         return
     if not isinstance(cluster, str) and not hasattr(cluster, "scheduler_address"):
         raise InvalidInputError(f"cluster is {cluster!r}: {_GIVE}")
-    options = {"set_as_default": False, "direct_to_workers": True if isinstance(cluster, LocalCluster) else None}
+    options = {
+        "set_as_default": False,
+        "direct_to_workers": True if isinstance(cluster, LocalCluster) else None,
+    }
     try:
         _shake_hands(cluster)
         client = Client(cluster, timeout=_CONNECTING, **options)  # type: ignore[no-untyped-call]
@@ -122,7 +131,9 @@ def _shake_hands(cluster: Any) -> None:
         if who != "Scheduler":
             raise ValueError(f"that is a {who}")
 
-    with ThreadPoolExecutor(1) as elsewhere:  # the caller's thread may have a loop of its own, in a notebook for one
+    with ThreadPoolExecutor(
+        1
+    ) as elsewhere:  # the caller's thread may have a loop of its own, in a notebook for one
         elsewhere.submit(lambda: asyncio.run(meet())).result()
 
 
@@ -141,7 +152,10 @@ class ClusterDictionary:
         self.source, self.workers = source, workers
         self.shape, self.names = source.shape, source.names
         members = [placed.part.members for placed in workers.placed]
-        self.members, self.owner, self.place = members, *(np.empty(self.shape[1], dtype=np.intp) for _ in range(2))
+        self.members, self.owner, self.place = (
+            members,
+            *(np.empty(self.shape[1], dtype=np.intp) for _ in range(2)),
+        )
         for number, mine in enumerate(members):
             self.owner[mine], self.place[mine] = number, np.arange(len(mine))
 
@@ -185,7 +199,9 @@ class ClusterDictionary:
     def row_norms(self) -> Floats:
         return np.asarray(np.sqrt(sum(norms**2 for norms in self._ask("row_norms", ()))))
 
-    def survey(self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices) -> ClusterSurvey:
+    def survey(
+        self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices
+    ) -> ClusterSurvey:
         return ClusterSurvey(self, Facts(norm, ranges, weight, excluded))
 
     def local(self, index: Indices) -> list[Indices]:
@@ -197,7 +213,10 @@ class ClusterDictionary:
         """Say whether entries are at hand, or computed here in less time than a message takes."""
         if not isinstance(self.source, KernelDictionary) or not self.workers.placed:
             return True
-        kind, points = getattr(self.source.points, "dtype", np.dtype(object)).kind, self.source.points
+        kind, points = (
+            getattr(self.source.points, "dtype", np.dtype(object)).kind,
+            self.source.points,
+        )
         return kind != "O" and rows * columns * points.shape[1] <= _MESSAGE
 
     def _fetch(self, verb: str, arguments: tuple[Any, ...], rows: int, index: Indices) -> Floats:
@@ -240,7 +259,9 @@ class ClusterSurvey:
         self.dictionary = dictionary
         dealt = zip(dictionary.members, dictionary.local(facts.excluded), strict=True)
         norm, ranges, weight, _ = facts
-        self.facts = [Facts(norm[mine], ranges[mine], weight[mine], excluded) for mine, excluded in dealt]
+        self.facts = [
+            Facts(norm[mine], ranges[mine], weight[mine], excluded) for mine, excluded in dealt
+        ]
         self.steps: list[Step] = []
         self.before = 0  # steps that the present ones have made irrelevant
 
@@ -257,17 +278,25 @@ class ClusterSurvey:
     def measure_by(self, units: Units) -> None:
         self.steps.append(Step("measure_by", (units,)))
 
-    def nearest(self, l1: float, count: int, active: Indices, ahead: Ahead | None = None) -> Nearest:
+    def nearest(
+        self, l1: float, count: int, active: Indices, ahead: Ahead | None = None
+    ) -> Nearest:
         # Dealt at random, count/B ± its root would be in each block: two roots more keep the smallest limit large.
         share = count / len(self.facts)
-        few = count if count >= len(self.dictionary.owner) else int(np.ceil(share + 2.0 * np.sqrt(share)))
+        few = (
+            count
+            if count >= len(self.dictionary.owner)
+            else int(np.ceil(share + 2.0 * np.sqrt(share)))
+        )
         local = self.dictionary.local(active)
         answers = self._ask("nearest", [(l1, few, mine, ahead) for mine in local])
         columns, correlation, pace = self._gathered([found[:3] for found in answers])
         return Nearest(columns, correlation, pace, min(found.limit for found in answers))
 
     def beyond(self, l1: float, also: Indices) -> tuple[Indices, Floats]:
-        columns, correlation = self._gathered(self._ask("beyond", [(l1, mine) for mine in self.dictionary.local(also)]))
+        columns, correlation = self._gathered(
+            self._ask("beyond", [(l1, mine) for mine in self.dictionary.local(also)])
+        )
         return columns, correlation
 
     def _ask(self, verb: str, arguments: list[tuple[Any, ...]]) -> list[Any]:
@@ -290,4 +319,6 @@ class ClusterSurvey:
         found = zip(self.dictionary.members, answers, strict=True)
         columns = np.concatenate([mine[answer[0]] for mine, answer in found])
         order = np.argsort(columns)
-        return columns[order], *(np.concatenate(values)[order] for values in list(zip(*answers, strict=True))[1:])
+        return columns[order], *(
+            np.concatenate(values)[order] for values in list(zip(*answers, strict=True))[1:]
+        )

@@ -75,7 +75,13 @@ def parts_of(dictionary: Dictionary, count: int) -> list[Part]:
     owner = columns % dealt % count
     members = [columns[owner == number] for number in range(count)]
     return [
-        Part(dictionary, number, count, mine, needed(dictionary, len(mine), count) + _VECTORS * _ENTRY * len(mine))
+        Part(
+            dictionary,
+            number,
+            count,
+            mine,
+            needed(dictionary, len(mine), count) + _VECTORS * _ENTRY * len(mine),
+        )
         for number, mine in enumerate(members)
     ]
 
@@ -94,7 +100,9 @@ def needed(dictionary: Any, width: int, count: int) -> int:
 
 def _unknown(dictionary: Any) -> InvalidInputError:
     remedy = "pass a dense or sparse array, a DataFrame or a KernelDictionary, or leave out cluster"
-    return InvalidInputError(f"a {type(dictionary).__name__} cannot be spread over a cluster: {remedy}")
+    return InvalidInputError(
+        f"a {type(dictionary).__name__} cannot be spread over a cluster: {remedy}"
+    )
 
 
 @cut.register
@@ -115,7 +123,10 @@ def _(dictionary: SparseDictionary, number: int, count: int) -> Dictionary:
 @needed.register
 def _(dictionary: SparseDictionary, width: int, count: int) -> int:
     data = dictionary.data
-    return int(_TWICE * sum(array.nbytes for array in (data.data, data.indices)) // count) + data.indptr.nbytes
+    return (
+        int(_TWICE * sum(array.nbytes for array in (data.data, data.indices)) // count)
+        + data.indptr.nbytes
+    )
 
 
 @cut.register
@@ -123,13 +134,19 @@ def _(dictionary: KernelDictionary, number: int, count: int) -> Dictionary:
     scale, kernels = dictionary.scale, len(dictionary.kernels)
     if scale is not None:
         scale = np.ascontiguousarray(scale.reshape(kernels, -1)[:, number::count]).ravel()
-    share = dictionary.memory // count + 2 * _ENTRY * dictionary.shape[0]  # that of a few rows counts for every block
-    return replace(dictionary, centers=dictionary.centers[number::count], scale=scale, memory=share, held={})
+    share = (
+        dictionary.memory // count + 2 * _ENTRY * dictionary.shape[0]
+    )  # that of a few rows counts for every block
+    return replace(
+        dictionary, centers=dictionary.centers[number::count], scale=scale, memory=share, held={}
+    )
 
 
 @needed.register
 def _(dictionary: KernelDictionary, width: int, count: int) -> int:
-    points = sum(int(getattr(array, "nbytes", 0)) for array in (dictionary.points, dictionary.centers))
+    points = sum(
+        int(getattr(array, "nbytes", 0)) for array in (dictionary.points, dictionary.centers)
+    )
     return min(dictionary.memory // count, dictionary.shape[0] * width * _ENTRY) + points
 
 
@@ -165,7 +182,9 @@ class Block:
         """Answer one of the questions that every dictionary does."""
         return getattr(self.dictionary, verb)(*arguments)
 
-    def look(self, facts: Facts | None, steps: Sequence[Step], verb: str, arguments: tuple[Any, ...]) -> Any:
+    def look(
+        self, facts: Facts | None, steps: Sequence[Step], verb: str, arguments: tuple[Any, ...]
+    ) -> Any:
         """Begin a new survey if `facts` are given, make some steps, and answer a question about where it stands."""
         if facts is not None:
             self.survey = survey_of(self.dictionary, *(aligned(values) for values in facts))

@@ -24,7 +24,10 @@ _ANSWERING = 30.0  # seconds for the scheduler to say which workers there are
 _REPLACING = 15.0  # seconds for a nanny to start a worker in the place of one that died
 _PAUSE = 0.1
 _MOST_LOSSES = 3  # of one block, over one question
-_USABLE, _PROCESS = 0.8, 2**27  # a worker pauses at this share of its memory; Python and its libraries need some
+_USABLE, _PROCESS = (
+    0.8,
+    2**27,
+)  # a worker pauses at this share of its memory; Python and its libraries need some
 _GIB, _NUMBER = 2**30, 8  # bytes
 _RESUME = "pass checkpoint= to svm_path, and resume=True to go on from there with another cluster"
 
@@ -143,7 +146,9 @@ class Workers:
         self.traffic.rebuilt += 1
 
     def _forget(self, some: Sequence[Placed]) -> None:
-        if self.client.status == "running":  # by force, because actors are referred to from more places than this one
+        if (
+            self.client.status == "running"
+        ):  # by force, because actors are referred to from more places than this one
             self.client.cancel([placed.future for placed in some], force=True)
 
     def _place(self, part: Part, lost: str = "") -> Placed:
@@ -154,14 +159,18 @@ class Workers:
                 return self._build(part, address)
             except _LostError:
                 lost = address
-        raise ClusterError(f"workers die while they build their columns: give each more memory; {_RESUME}")
+        raise ClusterError(
+            f"workers die while they build their columns: give each more memory; {_RESUME}"
+        )
 
     def _build(self, part: Part, address: str) -> Placed:
         from distributed import CancelledError, KilledWorker
 
         block = part.cut()
         try:
-            with self.client.as_current():  # an actor speaks through the client that is current where it is received
+            with (
+                self.client.as_current()
+            ):  # an actor speaks through the client that is current where it is received
                 data = self.client.scatter(block, workers=[address], hash=False)
                 future = self.client.submit(Block, data, actor=True, workers=[address], pure=False)
                 actor = self._built(future, address)
@@ -173,7 +182,9 @@ class Workers:
             if address not in self._living():  # it died while its block was cut or on its way
                 raise _LostError from error
             remedy = "install the same chemin, and what your kernels need, wherever a worker runs"
-            raise ClusterError(f"worker {address} cannot take its columns ({error}): {remedy}") from error
+            raise ClusterError(
+                f"worker {address} cannot take its columns ({error}): {remedy}"
+            ) from error
         self.traffic.placed += bytes_of(list(vars(block).values()))
         return Placed(part, address, future, actor)
 
@@ -216,9 +227,13 @@ class Workers:
         if self.client.status != "running":
             return {}
         try:  # not what the client remembers, which it goes on telling when its scheduler is gone
-            known = self.client.sync(self.client.scheduler.identity, n_workers=-1, callback_timeout=_ANSWERING)
+            known = self.client.sync(
+                self.client.scheduler.identity, n_workers=-1, callback_timeout=_ANSWERING
+            )
         except TimeoutError as error:
-            raise ClusterError(f"the cluster's scheduler has not answered for {_ANSWERING:g} s: {_RESUME}") from error
+            raise ClusterError(
+                f"the cluster's scheduler has not answered for {_ANSWERING:g} s: {_RESUME}"
+            ) from error
         except OSError:
             return {}
         return dict(known.get("workers", {}))
@@ -256,7 +271,11 @@ def _check_memory(parts: Sequence[Part], found: dict[str, Any]) -> None:
         return
     limit = min(info["memory_limit"] for info in found.values() if info.get("memory_limit"))
     enough = (largest + _PROCESS) / _USABLE
-    several = f"start {int(np.ceil(len(parts) * largest / room))} workers like these, or " if room > 0 else ""
+    several = (
+        f"start {int(np.ceil(len(parts) * largest / room))} workers like these, or "
+        if room > 0
+        else ""
+    )
     raise InvalidInputError(
         f"each of the {len(found)} workers needs {largest / _GIB:.3g} GiB to take its columns and has "
         f"{limit / _GIB:.3g} GiB of memory in all: {several}give each {enough / _GIB:.3g} GiB "

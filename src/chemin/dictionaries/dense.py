@@ -47,7 +47,9 @@ class DenseDictionary:
         if len(index) and np.array_equal(index, np.arange(index[0], index[0] + len(index))):
             return np.ascontiguousarray(self.data[rows, index[0] : index[0] + len(index)])
         out = np.empty((len(rows), len(index)))
-        for place, row in enumerate(rows):  # along memory, which takes a fifth of the time of one indexing by both
+        for place, row in enumerate(
+            rows
+        ):  # along memory, which takes a fifth of the time of one indexing by both
             self.data[row].take(index, out=out[place], mode="clip")
         return out
 
@@ -56,15 +58,23 @@ class DenseDictionary:
             return np.asarray(self.data.T @ u)
         if u.ndim == 1 and 2 * len(rows) < len(self.data) and self.data.shape[1] > _LONG:
             total = np.zeros(self.data.shape[1])
-            for row, factor in zip(rows, u, strict=True):  # long rows one by one are faster than a copy of them
+            for row, factor in zip(
+                rows, u, strict=True
+            ):  # long rows one by one are faster than a copy of them
                 daxpy(self.data[row], total, a=factor)
             return total
         if _MANY * len(rows) < len(self.data):
             out = np.empty((self.data.shape[1], *u.shape[1:]))
-            for start in range(0, len(out), _LONG):  # some columns at a time: their copy does not leave the cache
-                np.matmul(self.data[rows, start : start + _LONG].T, u, out=out[start : start + _LONG])
+            for start in range(
+                0, len(out), _LONG
+            ):  # some columns at a time: their copy does not leave the cache
+                np.matmul(
+                    self.data[rows, start : start + _LONG].T, u, out=out[start : start + _LONG]
+                )
             return out
-        whole = np.zeros((len(self.data), *u.shape[1:]))  # copying many rows takes longer than reading all
+        whole = np.zeros(
+            (len(self.data), *u.shape[1:])
+        )  # copying many rows takes longer than reading all
         whole[rows] = u
         return np.asarray(self.data.T @ whole)
 

@@ -74,14 +74,18 @@ class GpuDictionary:
 
     def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
         wide = self.sent(np.asarray(u, dtype=np.float64).reshape(len(u), -1))
-        found = self.fetched(self.tensors.transposed(wide, None if rows is None else self.sent(rows)))
+        found = self.fetched(
+            self.tensors.transposed(wide, None if rows is None else self.sent(rows))
+        )
         return found.reshape(found.shape[0], *u.shape[1:])
 
     def scores(self, coef: Any) -> Floats:
         coef = sparse.csr_array(coef) if sparse.issparse(coef) else np.asarray(coef)
         used = np.unique(coef.nonzero()[0])
         part = coef[used].toarray() if sparse.issparse(coef) else coef[used]
-        wide = self.sent(np.asarray(part, dtype=np.float64).reshape(len(used), int(np.prod(part.shape[1:]))))
+        wide = self.sent(
+            np.asarray(part, dtype=np.float64).reshape(len(used), int(np.prod(part.shape[1:])))
+        )
         found = self.fetched(self.tensors.entries(None, self.sent(used)) @ wide)
         return found.reshape(found.shape[0], *part.shape[1:])
 
@@ -90,13 +94,19 @@ class GpuDictionary:
 
     def column_ranges(self) -> Floats:
         tiles = self.tensors.tiles()
-        return self.fetched(joined(torch_module().stack(tile.aminmax(dim=0), dim=1) for tile in tiles))
+        return self.fetched(
+            joined(torch_module().stack(tile.aminmax(dim=0), dim=1) for tile in tiles)
+        )
 
     def row_norms(self) -> Floats:
         return self.fetched(sum(tile.square().sum(1) for tile in self.tensors.tiles()).sqrt())
 
-    def survey(self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices) -> TensorSurvey:
-        return TensorSurvey(self, *(self.sent(values) for values in (norm, ranges, weight, excluded)))
+    def survey(
+        self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices
+    ) -> TensorSurvey:
+        return TensorSurvey(
+            self, *(self.sent(values) for values in (norm, ranges, weight, excluded))
+        )
 
     def sent(self, values: NDArray[Any]) -> Any:
         """Return an array as a tensor on the device."""
@@ -111,22 +121,34 @@ class GpuDictionary:
 class TensorSurvey:
     """All correlations on the device, and the nearest columns found there."""
 
-    def __init__(self, dictionary: GpuDictionary, norm: Any, ranges: Any, weight: Any, excluded: Any) -> None:
+    def __init__(
+        self, dictionary: GpuDictionary, norm: Any, ranges: Any, weight: Any, excluded: Any
+    ) -> None:
         self.dictionary, self.norm, self.ranges, self.weight = dictionary, norm, ranges, weight
-        self.excluded, self.correlation, self.pace = excluded, norm.new_zeros(len(norm)), norm.new_ones(len(norm))
+        self.excluded, self.correlation, self.pace = (
+            excluded,
+            norm.new_zeros(len(norm)),
+            norm.new_ones(len(norm)),
+        )
 
     def cost(self, share: float) -> float:
-        return 0.4 * share * self.dictionary.look_cost + _ASKED + 40.0 * len(self.norm) / _READ_AT_ONCE
+        return (
+            0.4 * share * self.dictionary.look_cost + _ASKED + 40.0 * len(self.norm) / _READ_AT_ONCE
+        )
 
     def read(self, u: Floats) -> None:
         self.correlation = self._product(u)
 
     def measure_by(self, units: Units) -> None:
-        rows, axes, share = (self.dictionary.sent(v) for v in (units.rows, units.axes, 1.0 - units.stretch**-2))
+        rows, axes, share = (
+            self.dictionary.sent(v) for v in (units.rows, units.axes, 1.0 - units.stretch**-2)
+        )
         total, square, along = self.dictionary.tensors.moments(rows, axes)
         self.dictionary.entries_read += len(rows) * len(self.norm)
         mean = total / len(rows)
-        varying = (square - total * mean - along.square_() @ share).clamp_(min=0.0).sqrt_() + UNBALANCED * self.norm
+        varying = (square - total * mean - along.square_() @ share).clamp_(
+            min=0.0
+        ).sqrt_() + UNBALANCED * self.norm
         largest = (mean - self.ranges[:, 0]).maximum(self.ranges[:, 1] - mean)
         self.pace = varying.hypot(units.elsewhere * largest).hypot(units.l1 * self.weight)
         self.pace[self.excluded] = 1.0
@@ -134,7 +156,9 @@ class TensorSurvey:
     def update(self, change: Floats, rows: Indices) -> None:
         self.correlation += self._product(change, rows)
 
-    def nearest(self, l1: float, count: int, active: Indices, ahead: Ahead | None = None) -> Nearest:
+    def nearest(
+        self, l1: float, count: int, active: Indices, ahead: Ahead | None = None
+    ) -> Nearest:
         distance = self._distances(l1) if ahead is None else self._distances_ahead(l1, ahead)
         taken = self.dictionary.sent(active)
         infinite = float("inf")
@@ -147,7 +171,13 @@ class TensorSurvey:
         ratio = distance[columns]
         answer = self.dictionary.fetched(
             torch_module().stack(
-                [columns.double(), self.correlation[columns], self.pace[columns], ratio, found[-1].expand(len(columns))]
+                [
+                    columns.double(),
+                    self.correlation[columns],
+                    self.pace[columns],
+                    ratio,
+                    found[-1].expand(len(columns)),
+                ]
             )
         )
         kept = (answer[3] < infinite) | (np.arange(len(columns)) >= len(chosen))
@@ -162,20 +192,27 @@ class TensorSurvey:
         over[self.excluded] = False
         over[kept] = inside
         columns = over.nonzero()[:, 0]
-        answer = self.dictionary.fetched(torch_module().stack([columns.double(), self.correlation[columns]]))
+        answer = self.dictionary.fetched(
+            torch_module().stack([columns.double(), self.correlation[columns]])
+        )
         return answer[0].astype(np.intp), np.ascontiguousarray(answer[1])
 
     def _product(self, u: Floats, rows: Indices | None = None) -> Any:
         dictionary = self.dictionary
         dictionary.entries_read += len(u) * len(self.norm)
         wide = dictionary.sent(u.reshape(-1, 1))
-        return dictionary.tensors.transposed(wide, None if rows is None else dictionary.sent(rows))[:, 0]
+        return dictionary.tensors.transposed(wide, None if rows is None else dictionary.sent(rows))[
+            :, 0
+        ]
 
     def _distances(self, l1: float) -> Any:
         return (l1 * self.weight).sub_(self.correlation.abs()).div_(self.pace)
 
     def _distances_ahead(self, l1: float, ahead: Ahead) -> Any:
-        rate, steps = self._product(ahead.change, ahead.rows), self.norm.new_full((len(self.norm),), float("inf"))
+        rate, steps = (
+            self._product(ahead.change, ahead.rows),
+            self.norm.new_full((len(self.norm),), float("inf")),
+        )
         for sign in (1.0, -1.0):  # slack l1 v ∓ c
             closing = sign * rate - ahead.l1 * self.weight
             reached = (l1 * self.weight - sign * self.correlation).clamp_(min=0.0) / closing

@@ -95,7 +95,9 @@ class KernelDictionary:
         return self._at(rows).columns(index)
 
     def correlations(self, u: Floats, rows: Indices | None = None) -> Floats:
-        return np.concatenate([tile.T @ u for tile in (self if rows is None else self._at(rows))._tiles()])
+        return np.concatenate(
+            [tile.T @ u for tile in (self if rows is None else self._at(rows))._tiles()]
+        )
 
     def scores(self, coef: Any) -> Floats:
         coef = sparse.csr_array(coef) if sparse.issparse(coef) else np.asarray(coef)
@@ -109,7 +111,9 @@ class KernelDictionary:
 
     def column_norms(self, weight: Floats | None = None) -> Floats:
         counts = np.ones(self.shape[0]) if weight is None else weight
-        return np.sqrt(np.concatenate([np.einsum("i,ij,ij->j", counts, tile, tile) for tile in self._tiles()]))
+        return np.sqrt(
+            np.concatenate([np.einsum("i,ij,ij->j", counts, tile, tile) for tile in self._tiles()])
+        )
 
     def column_ranges(self) -> Floats:
         return np.concatenate([DenseDictionary(tile).column_ranges() for tile in self._tiles()])
@@ -132,11 +136,15 @@ class KernelDictionary:
         else:
             count = max(0, int(room // 2 // (n * self.centers.shape[0] * _ENTRY)))
             everything = np.arange(self.centers.shape[0])
-            yield replace(self, held={which: self._block(which, everything) for which in range(count)})
+            yield replace(
+                self, held={which: self._block(which, everything) for which in range(count)}
+            )
 
     def _at(self, rows: Indices) -> KernelDictionary:
         """Return the same columns at some of the points."""
-        return replace(self, points=self.points[rows], held={which: b[rows] for which, b in self.held.items()})
+        return replace(
+            self, points=self.points[rows], held={which: b[rows] for which, b in self.held.items()}
+        )
 
     def _tiles(self) -> Iterator[Floats]:
         """Hand out all columns, some at a time."""
@@ -151,10 +159,18 @@ class KernelDictionary:
             block = self.held[which]
             return block if len(center) == block.shape[1] else block[:, center]
         n, c = self.points.shape[0], self.centers.shape[0]
-        if n * c <= len(center) * self.centers.shape[1]:  # at few points all centres cost less than a copy of some
+        if (
+            n * c <= len(center) * self.centers.shape[1]
+        ):  # at few points all centres cost less than a copy of some
             values = self.kernels[which](self.points, self.centers)[:, center]
         else:
             values = self.kernels[which](self.points, self.centers[center])
         if not np.isfinite(values).all():
-            raise InvalidInputError(f"kernel {self.kernels[which]} is not finite here: rescale the data, or drop it")
-        return values if self.scale is None else values / self.scale[which * self.centers.shape[0] + center]
+            raise InvalidInputError(
+                f"kernel {self.kernels[which]} is not finite here: rescale the data, or drop it"
+            )
+        return (
+            values
+            if self.scale is None
+            else values / self.scale[which * self.centers.shape[0] + center]
+        )

@@ -24,7 +24,9 @@ _WORTH = 50_000_000  # entries below which a device takes longer to be asked tha
 
 
 @contextmanager
-def placed(dictionary: Dictionary, device: str = "cpu", cluster: Any = None) -> Iterator[Dictionary]:
+def placed(
+    dictionary: Dictionary, device: str = "cpu", cluster: Any = None
+) -> Iterator[Dictionary]:
     """Hold columns where they are to be while the context lasts.
 
     Parameters
@@ -46,7 +48,9 @@ def placed(dictionary: Dictionary, device: str = "cpu", cluster: Any = None) -> 
     chosen = _chosen(dictionary, device)
     if cluster is not None:
         if device != "cpu":
-            raise InvalidInputError("columns live on a cluster or on a device: pass one of cluster and device")
+            raise InvalidInputError(
+                "columns live on a cluster or on a device: pass one of cluster and device"
+            )
         with on_cluster(dictionary, cluster) as columns:
             yield columns
     elif chosen == "cpu":
@@ -85,7 +89,11 @@ def _check_formulas(dictionary: Dictionary, computed: ComputedTensors) -> None:
     """Make sure that a device computes the same columns, by one column of each kernel."""
     index = np.arange(len(computed.kernels)) * computed.centers.shape[0]
     here = dictionary.columns(index)
-    there = computed.entries(None, torch_module().as_tensor(index, device=computed.device)).cpu().numpy()
+    there = (
+        computed.entries(None, torch_module().as_tensor(index, device=computed.device))
+        .cpu()
+        .numpy()
+    )
     size = np.maximum(np.abs(here).max(axis=0), np.abs(here).max() * np.finfo(float).eps / _SAME)
     wrong = np.flatnonzero(np.abs(there - here).max(axis=0) > _SAME * size)
     if len(wrong):
@@ -107,7 +115,9 @@ def _computed(dictionary: Dictionary, where: Any) -> ComputedTensors | None:
     ):
         return None
     X, Z = (_tensor(some, where) for some in points)
-    return ComputedTensors(X, Z, functions, None if dictionary.scale is None else _tensor(dictionary.scale, where))
+    return ComputedTensors(
+        X, Z, functions, None if dictionary.scale is None else _tensor(dictionary.scale, where)
+    )
 
 
 def _tensor(values: Any, where: Any) -> Any:
@@ -118,7 +128,9 @@ def _tensor(values: Any, where: Any) -> Any:
 def _chosen(dictionary: Dictionary, device: str) -> str:
     """Return the device meant, checked: no GPU where there is none, and a reason to use it where it is left open."""
     if not isinstance(device, str):
-        raise InvalidInputError(f"device is {device!r}: pass 'cpu', 'auto', or a device of PyTorch such as 'cuda'")
+        raise InvalidInputError(
+            f"device is {device!r}: pass 'cpu', 'auto', or a device of PyTorch such as 'cuda'"
+        )
     if device == "cpu":
         return device
     if device == "auto":
@@ -140,10 +152,14 @@ def _chosen(dictionary: Dictionary, device: str) -> str:
 
 def _can_move(dictionary: Dictionary) -> bool:
     fits = _SPARE * _ENTRY * float(np.prod(dictionary.shape)) <= _free("cuda")
-    return _computed(dictionary, "cpu") is not None or (isinstance(dictionary, DenseDictionary) and fits)
+    return _computed(dictionary, "cpu") is not None or (
+        isinstance(dictionary, DenseDictionary) and fits
+    )
 
 
 def _free(device: str) -> float:
     """Return the free bytes of a GPU; other devices use ordinary memory."""
     torch = torch_module()
-    return float(torch.cuda.mem_get_info(device)[0]) if torch.device(device).type == "cuda" else np.inf
+    return (
+        float(torch.cuda.mem_get_info(device)[0]) if torch.device(device).type == "cuda" else np.inf
+    )

@@ -64,7 +64,9 @@ class SparseDictionary:
         return np.sqrt(np.asarray(self.data.multiply(self.data).sum(axis=0)).ravel())
 
     def column_ranges(self) -> Floats:
-        return np.stack([getattr(self.data, verb)(axis=0).toarray().ravel() for verb in ("min", "max")], axis=1)
+        return np.stack(
+            [getattr(self.data, verb)(axis=0).toarray().ravel() for verb in ("min", "max")], axis=1
+        )
 
     def row_norms(self) -> Floats:
         return np.sqrt(np.asarray(self.data.multiply(self.data).sum(axis=1)).ravel())

@@ -67,7 +67,9 @@ class Survey(Protocol):
     def measure_by(self, units: Units) -> None:
         """Let ways be measured in these units."""
 
-    def nearest(self, l1: float, count: int, active: Indices, ahead: Ahead | None = None) -> Nearest:
+    def nearest(
+        self, l1: float, count: int, active: Indices, ahead: Ahead | None = None
+    ) -> Nearest:
         """Return the active columns and those `count` others that are nearest to their thresholds.
 
         All candidates, and an infinite limit, if there are no more than `count`. Near means in the direction ahead, if
@@ -86,7 +88,9 @@ class Surveyed(Protocol):
         """Return a survey of all columns, given their norms, ranges and l1 weights; the excluded are no candidates."""
 
 
-def survey_of(dictionary: Dictionary, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices) -> Survey:
+def survey_of(
+    dictionary: Dictionary, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices
+) -> Survey:
     """Return a survey of a dictionary, its own if it makes one."""
     if isinstance(dictionary, Surveyed):
         return dictionary.survey(norm, ranges, weight, excluded)
@@ -104,20 +108,30 @@ class ArraySurvey:
     """A survey in memory, of the columns of a pool: their correlations and paces are given."""
 
     def __init__(
-        self, source: Readable, weight: Floats, excluded: Indices, correlation: Floats, pace: Floats, look_cost: float
+        self,
+        source: Readable,
+        weight: Floats,
+        excluded: Indices,
+        correlation: Floats,
+        pace: Floats,
+        look_cost: float,
     ) -> None:
         self.source, self.weight, self.excluded = source, weight, excluded
         self.correlation, self.pace, self.look_cost = correlation, pace, look_cost
 
     def cost(self, share: float) -> float:
         """Return what an update by this share of all points and a choice cost, in multiplications of a dense array."""
-        return 0.4 * share * self.look_cost + 40.0 * len(self.pace) + 1e5  # measured: products, choice, and the rest
+        return (
+            0.4 * share * self.look_cost + 40.0 * len(self.pace) + 1e5
+        )  # measured: products, choice, and the rest
 
     def update(self, change: Floats, rows: Indices) -> None:
         """Bring the correlations up to date: u has changed on these rows, and there only."""
         self.correlation += self.source.correlations(change, rows)
 
-    def nearest(self, l1: float, count: int, active: Indices, ahead: Ahead | None = None) -> Nearest:
+    def nearest(
+        self, l1: float, count: int, active: Indices, ahead: Ahead | None = None
+    ) -> Nearest:
         distance = self._distances(l1) if ahead is None else self._distances_ahead(l1, ahead)
         distance[self.excluded] = distance[active] = np.inf
         if count >= len(distance) - len(self.excluded) - len(active):
@@ -142,7 +156,9 @@ class ArraySurvey:
             closing = sign * rate - ahead.l1 * self.weight
             reached = np.maximum(l1 * self.weight - sign * self.correlation, 0.0)
             np.minimum(
-                steps, np.divide(reached, closing, out=np.full_like(steps, np.inf), where=closing > 0), out=steps
+                steps,
+                np.divide(reached, closing, out=np.full_like(steps, np.inf), where=closing > 0),
+                out=steps,
             )
         np.multiply(steps, ahead.speed, out=steps, where=steps < np.inf)  # the speed may be 0
         return steps
@@ -151,9 +167,18 @@ class ArraySurvey:
 class DictionarySurvey(ArraySurvey):
     """A survey in memory, of all columns of a dictionary."""
 
-    def __init__(self, dictionary: Dictionary, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        norm: Floats,
+        ranges: Floats,
+        weight: Floats,
+        excluded: Indices,
+    ) -> None:
         p = len(norm)
-        super().__init__(dictionary, weight, excluded, np.zeros(p), np.ones(p), dictionary.look_cost)
+        super().__init__(
+            dictionary, weight, excluded, np.zeros(p), np.ones(p), dictionary.look_cost
+        )
         self.dictionary, self.norm, self.ranges = dictionary, norm, ranges
         self.rows, self.sums = np.empty(0, dtype=np.intp), np.zeros((2, p))
 
@@ -173,7 +198,9 @@ class DictionarySurvey(ArraySurvey):
             along = self.dictionary.correlations(units.axes, units.rows)
             square -= np.square(along, out=along) @ (1.0 - units.stretch**-2)
         square = (np.sqrt(np.maximum(square, 0.0)) + UNBALANCED * self.norm) ** 2
-        square += (units.elsewhere * np.maximum(mean - self.ranges[:, 0], self.ranges[:, 1] - mean)) ** 2
+        square += (
+            units.elsewhere * np.maximum(mean - self.ranges[:, 0], self.ranges[:, 1] - mean)
+        ) ** 2
         self.pace = np.sqrt(square + (units.l1 * self.weight) ** 2)
         self.pace[self.excluded] = 1.0
 

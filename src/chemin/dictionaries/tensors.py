@@ -20,7 +20,9 @@ def torch_module() -> Any:
     try:
         return importlib.import_module("torch")
     except ImportError as missing:
-        raise MissingLibraryError('a GPU is used through PyTorch: pip install "chemin[gpu]"') from missing
+        raise MissingLibraryError(
+            'a GPU is used through PyTorch: pip install "chemin[gpu]"'
+        ) from missing
 
 
 class Tensors(Protocol):
@@ -70,7 +72,9 @@ class StoredTensors:
             return self.data.T @ u.new_zeros((n, u.shape[1])).index_copy_(0, rows, u)
         total, step = u.new_zeros((p, u.shape[1])), max(1, _TILE // p)
         for start in range(0, len(rows), step):
-            total.addmm_(self.data.index_select(0, rows[start : start + step]).T, u[start : start + step])
+            total.addmm_(
+                self.data.index_select(0, rows[start : start + step]).T, u[start : start + step]
+            )
         return total
 
     def entries(self, rows: Any, index: Any) -> Any:
@@ -78,7 +82,11 @@ class StoredTensors:
 
     def moments(self, rows: Any, axes: Any) -> tuple[Any, Any, Any]:
         p = self.shape[1]
-        total, square, along = axes.new_zeros(p), axes.new_zeros(p), axes.new_zeros((p, axes.shape[1]))
+        total, square, along = (
+            axes.new_zeros(p),
+            axes.new_zeros(p),
+            axes.new_zeros((p, axes.shape[1])),
+        )
         step = max(1, _TILE // p)
         for start in range(0, len(rows), step):
             part = self.data.index_select(0, rows[start : start + step])
@@ -116,7 +124,10 @@ class ComputedTensors:
         return joined(tile.T @ u for tile in seen.tiles())
 
     def moments(self, rows: Any, axes: Any) -> tuple[Any, Any, Any]:
-        tiles = [(tile.sum(0), tile.norm(dim=0).square_(), tile.T @ axes) for tile in self._at(rows).tiles()]
+        tiles = [
+            (tile.sum(0), tile.norm(dim=0).square_(), tile.T @ axes)
+            for tile in self._at(rows).tiles()
+        ]
         total, square, along = (joined(parts) for parts in zip(*tiles, strict=True))
         return total, square, along
 
@@ -150,8 +161,14 @@ class ComputedTensors:
     def _block(self, points: Any, which: int, center: Any) -> Any:
         values = self.kernels[which](points, self.centers[center])
         if not values.isfinite().all():
-            raise InvalidInputError(f"kernel {which} is not finite here: rescale the data, or drop it")
-        return values if self.scale is None else values / self.scale[which * self.centers.shape[0] + center]
+            raise InvalidInputError(
+                f"kernel {which} is not finite here: rescale the data, or drop it"
+            )
+        return (
+            values
+            if self.scale is None
+            else values / self.scale[which * self.centers.shape[0] + center]
+        )
 
 
 def joined(parts: Iterable[Any]) -> Any:

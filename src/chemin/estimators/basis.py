@@ -60,7 +60,9 @@ class ScaledVariables:
 
     def of(self, X: Any) -> Dictionary:
         if sparse.issparse(X):
-            return SparseDictionary(sparse.csc_array(X @ sparse.diags_array(1.0 / self.scale)), self.names)
+            return SparseDictionary(
+                sparse.csc_array(X @ sparse.diags_array(1.0 / self.scale)), self.names
+            )
         return DenseDictionary(X if np.all(self.scale == 1.0) else X / self.scale, self.names)
 
     def scores(self, X: Any, coef: Floats) -> Floats:

@@ -40,11 +40,15 @@ class Centers:
 
     def __post_init__(self) -> None:
         if not isinstance(self.count, numbers.Integral) or self.count < 1:
-            raise InvalidInputError(f"count is {self.count!r}: pass how many centres, a whole number ≥ 1")
+            raise InvalidInputError(
+                f"count is {self.count!r}: pass how many centres, a whole number ≥ 1"
+            )
         if self.by not in _WAYS:
             raise InvalidInputError(f"by is {self.by!r}: pass 'random', 'class' or 'medoids'")
 
-    def choose(self, X: Any, positive: NDArray[np.bool_], kernels: Sequence[Kernel], random_state: Any) -> Indices:
+    def choose(
+        self, X: Any, positive: NDArray[np.bool_], kernels: Sequence[Kernel], random_state: Any
+    ) -> Indices:
         """Return the rows of the centres, in increasing order."""
         rows, rng = distinct(X), check_random_state(random_state)
         if self.count >= len(rows):
@@ -53,7 +57,10 @@ class Centers:
             return rows[medoids(_distances(X[rows], kernels), self.count)]
         groups = [rows] if self.by == "random" else [rows[positive[rows]], rows[~positive[rows]]]
         shares = [(self.count + k) // len(groups) for k in range(len(groups))]
-        drawn = [rng.choice(g, min(c, len(g)), replace=False) for g, c in zip(groups, shares, strict=True)]
+        drawn = [
+            rng.choice(g, min(c, len(g)), replace=False)
+            for g, c in zip(groups, shares, strict=True)
+        ]
         return np.sort(np.concatenate(drawn))
 
 
@@ -65,7 +72,9 @@ def as_centers(centers: Any) -> Centers | None:
         return centers
     if isinstance(centers, numbers.Integral) and not isinstance(centers, bool):
         return Centers(int(centers))
-    raise InvalidInputError(f"centers is {centers!r}: pass 'all', a whole number, or a Centers object")
+    raise InvalidInputError(
+        f"centers is {centers!r}: pass 'all', a whole number, or a Centers object"
+    )
 
 
 def distinct(X: Any) -> Indices:
@@ -86,9 +95,14 @@ def _keys(X: Any) -> Iterator[Hashable]:
     if sparse.issparse(X):
         for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
             order = np.argsort(X.indices[start:stop])
-            yield X.indices[start:stop][order].tobytes(), (X.data[start:stop][order] + 0.0).tobytes()
+            yield (
+                X.indices[start:stop][order].tobytes(),
+                (X.data[start:stop][order] + 0.0).tobytes(),
+            )
     elif X.dtype == object:  # texts compare by value, graphs and the like by identity
-        yield from (tuple(v if isinstance(v, str | numbers.Number) else id(v) for v in row) for row in X)
+        yield from (
+            tuple(v if isinstance(v, str | numbers.Number) else id(v) for v in row) for row in X
+        )
     else:
         yield from (row.tobytes() for row in X + 0.0)  # −0.0 is 0.0
 

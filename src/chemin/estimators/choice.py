@@ -17,8 +17,8 @@ from scipy import sparse
 
 from chemin.dictionaries import SparseDictionary
 from chemin.dictionaries.base import Dictionary, Floats
+from chemin.engine.pieces import Pieces
 from chemin.exceptions import InvalidInputError
-from chemin.path.pieces import Pieces
 
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
@@ -36,7 +36,9 @@ class ErrorCurve:
 
     def at(self, l1: Floats) -> Floats:
         """Return the values at some l1."""
-        return self.values[np.minimum(np.searchsorted(-self.edges, -np.asarray(l1)), len(self.values) - 1)]
+        return self.values[
+            np.minimum(np.searchsorted(-self.edges, -np.asarray(l1)), len(self.values) - 1)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +57,13 @@ class HeldOut:
             return self
         size = max(1, _CHUNK // points)
         chunks = (self.pieces.coef[start : start + size] for start in range(0, levels, size))
-        decisions = sparse.csr_array(np.vstack([self.columns.scores(chunk.T).T for chunk in chunks]))
+        decisions = sparse.csr_array(
+            np.vstack([self.columns.scores(chunk.T).T for chunk in chunks])
+        )
         return replace(
-            self, pieces=replace(self.pieces, coef=decisions), columns=SparseDictionary(sparse.eye_array(points))
+            self,
+            pieces=replace(self.pieces, coef=decisions),
+            columns=SparseDictionary(sparse.eye_array(points)),
         )
 
     def error(self) -> ErrorCurve:
@@ -68,14 +74,19 @@ class HeldOut:
         size = max(1, _CHUNK // len(self.positive))
         for start in range(0, len(levels) - 1, size):
             rows = slice(start, min(start + size, len(levels) - 1) + 1)
-            decisions, l1 = self.columns.scores(coef[rows].T).T + intercept[rows, None], levels[rows]
+            decisions, l1 = (
+                self.columns.scores(coef[rows].T).T + intercept[rows, None],
+                levels[rows],
+            )
             sign = decisions > 0
             k, i = np.nonzero(sign[1:] != sign[:-1])
             share = decisions[k, i] / (decisions[k, i] - decisions[k + 1, i])
             crossing.append(l1[k] + share * (l1[k + 1] - l1[k]))
             change.append(np.where(sign[k + 1, i] == self.positive[i], -1.0, 1.0) * self.weight[i])
         edges, place = np.unique(-np.concatenate(crossing), return_inverse=True)
-        steps = np.bincount(place, np.concatenate(change), len(edges)) if len(edges) else np.empty(0)
+        steps = (
+            np.bincount(place, np.concatenate(change), len(edges)) if len(edges) else np.empty(0)
+        )
         errors = np.concatenate(([self.weight @ (first != self.positive)], steps)).cumsum()
         return ErrorCurve(np.append(-edges, levels[-1]), errors / (self.weight.sum() or 1.0))
 
@@ -83,7 +94,9 @@ class HeldOut:
         """Return minus a score, as a step function through the decreasing levels where it is read."""
         levels = np.maximum(levels, self.pieces.l1[-1])
         decisions = self.pieces.decisions(self.columns, levels)
-        return ErrorCurve(levels, np.array([-measure(self.positive, row, self.weight) for row in decisions]))
+        return ErrorCurve(
+            levels, np.array([-measure(self.positive, row, self.weight) for row in decisions])
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +123,9 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
     """
     parts = [part for part in parts if part.weight.sum() > 0]
     if not parts:
-        raise InvalidInputError("no fold holds out a point that has weight: pass other splits as cv")
+        raise InvalidInputError(
+            "no fold holds out a point that has weight: pass other splits as cv"
+        )
     highest = max(float(part.pieces.l1[0]) for part in parts)
     if measure is None:
         return _chosen([part.error() for part in parts], rule, highest)
@@ -120,7 +135,9 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
     best = _chosen([part.loss(measure, coarse) for part in parts], rule, highest)
     near = int(np.searchsorted(-coarse, -best.l1))
     low, high = coarse[min(near + 1, len(coarse) - 1)], coarse[max(near - 1, 0)]
-    fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[::-1]
+    fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[
+        ::-1
+    ]
     found = _chosen([part.loss(measure, fine) for part in parts], rule, highest)
     read = found.curve["l1"]
     # The sparsest of the equally good models that were read, not one beside them.
@@ -140,7 +157,9 @@ def _chosen(curves: list[ErrorCurve], rule: str, highest: float) -> Choice:
     upper = np.concatenate(([np.inf], edges[:-1]))
     folds = np.stack([curve.at(edges) for curve in curves])
     mean = folds.mean(axis=0)
-    spread = folds.std(axis=0, ddof=1) / np.sqrt(len(curves)) if len(curves) > 1 else np.zeros(len(mean))
+    spread = (
+        folds.std(axis=0, ddof=1) / np.sqrt(len(curves)) if len(curves) > 1 else np.zeros(len(mean))
+    )
     best = int(np.argmin(mean))
     limit = mean[best] + (spread[best] if rule == "1se" else 0.0) + _SAME
     ties = _runs(mean <= limit, edges, upper)

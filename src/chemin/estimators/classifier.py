@@ -101,7 +101,11 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Floats:
         """Return one decision per point, positive for ``classes_[1]``, or one score per class when there are more."""
         X = self._checked(X)
-        return self.estimators_[0].decision_function(X) if self.scheme_ is None else self.scheme_.scores(X)
+        return (
+            self.estimators_[0].decision_function(X)
+            if self.scheme_ is None
+            else self.scheme_.scores(X)
+        )
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted labels."""
@@ -114,7 +118,11 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Floats:
         """Return one probability per class: Platt's sigmoid, coupled by the scheme when there are more than two."""
         X = self._checked(X)
-        return self.estimators_[0].predict_proba(X) if self.scheme_ is None else self.scheme_.probabilities(X)
+        return (
+            self.estimators_[0].predict_proba(X)
+            if self.scheme_ is None
+            else self.scheme_.probabilities(X)
+        )
 
     def explain(self, X: Any, machine: Any = None) -> list[interpret.Explanation]:
         """Return the terms of every decision; ``machine`` says which one's, with more classes than two.
@@ -170,14 +178,20 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Return points and labels as arrays, and learn the names of the variables."""
-        return validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        return validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
+        )
 
     def _read_new(self, X: Any) -> Any:
         """Return points to be decided about as an array like that of the training points."""
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _has_probabilities(self) -> bool:
-        return hasattr(self.estimators_[0], "sigmoid_") if hasattr(self, "estimators_") else bool(self.probability)
+        return (
+            hasattr(self.estimators_[0], "sigmoid_")
+            if hasattr(self, "estimators_")
+            else bool(self.probability)
+        )
 
     def _measure(self) -> Measure | None:
         """Return the score by which l1 is chosen; None is the error rate."""
@@ -188,7 +202,9 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, y)
         if not np.any(weight > 0):
-            raise InvalidInputError("every weight is zero: give some points a positive sample_weight")
+            raise InvalidInputError(
+                "every weight is zero: give some points a positive sample_weight"
+            )
         return np.asarray(weight)
 
     def _plan(self) -> Plan:
@@ -214,7 +230,9 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = ("l1_", "l2_", "path_") if self.refit else ("l1_", "l2_")
         for name in names:
             values = [getattr(machine, name) for machine in machines]
-            setattr(self, name, values[0] if alone else values if name == "path_" else np.array(values))
+            setattr(
+                self, name, values[0] if alone else values if name == "path_" else np.array(values)
+            )
         self.__dict__.pop("intercept_", None)  # of an earlier fit
         if self.refit:
             self.intercept_ = np.array([machine.intercept_ for machine in machines])

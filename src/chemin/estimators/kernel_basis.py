@@ -42,11 +42,15 @@ class KernelBasis:
         if self.centers is not None:
             rows = self.centers.choose(X, positive, kernels, self.random_state)
         memory = int(self.memory * _GIB)
-        couples = Couples(X[rows], rows, kernels, None, memory, self._l1_weight(len(rows), len(kernels)))
+        couples = Couples(
+            X[rows], rows, kernels, None, memory, self._l1_weight(len(rows), len(kernels))
+        )
         if self.scale == "none":
             return couples
         size = couples.of(X).column_norms(weight) / np.sqrt(weight.sum())
-        return Couples(X[rows], rows, kernels, np.where(size > 0, size, 1.0), memory, couples.l1_weight)
+        return Couples(
+            X[rows], rows, kernels, np.where(size > 0, size, 1.0), memory, couples.l1_weight
+        )
 
     def _l1_weight(self, n_centers: int, n_kernels: int) -> Floats | None:
         if self.kernel_weight is None:
@@ -90,11 +94,15 @@ def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | 
     if kernels is None:
         return None
     if isinstance(kernels, Iterator | type):
-        raise InvalidInputError(f"kernels is {kernels!r}: pass a kernel such as Gaussian(1.0), or a list of kernels")
+        raise InvalidInputError(
+            f"kernels is {kernels!r}: pass a kernel such as Gaussian(1.0), or a list of kernels"
+        )
     several = isinstance(kernels, Iterable) and not isinstance(kernels, str | Kernel)
     family = tuple(as_kernel(kernel) for kernel in (kernels if several else [kernels]))
     if not family:
-        raise InvalidInputError("kernels is empty: pass at least one kernel, or None for Gaussians of three widths")
+        raise InvalidInputError(
+            "kernels is empty: pass at least one kernel, or None for Gaussians of three widths"
+        )
     return family if names is None else tuple(kernel.bind(list(names)) for kernel in family)
 
 

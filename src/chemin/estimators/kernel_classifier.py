@@ -34,11 +34,15 @@ class KernelClassifier(PathClassifier):
 
     def _basis(self, names: NDArray[Any] | None) -> Basis:
         if not isinstance(self.memory, numbers.Real) or not 0 < self.memory < np.inf:
-            raise InvalidInputError(f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0")
+            raise InvalidInputError(
+                f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0"
+            )
         if self.scale not in ("none", "norm"):
             raise InvalidInputError(f"scale is {self.scale!r}: pass 'none' or 'norm'")
         family, centers = as_family(self.kernels, names), as_centers(self.centers)
-        return KernelBasis(family, centers, self.scale, self.memory, self.kernel_weight, self.random_state)
+        return KernelBasis(
+            family, centers, self.scale, self.memory, self.kernel_weight, self.random_state
+        )
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         if self._is_numeric():
@@ -62,7 +66,9 @@ class KernelClassifier(PathClassifier):
         if not len(points):
             raise InvalidInputError("X has no points: pass at least one")
         if width is not None and points.shape[1] != width:
-            raise InvalidInputError(f"X has {points.shape[1]} columns where fit had {width}: pass the same ones")
+            raise InvalidInputError(
+                f"X has {points.shape[1]} columns where fit had {width}: pass the same ones"
+            )
         return points
 
     def _objects(self, X: Any) -> NDArray[Any]:
@@ -72,7 +78,9 @@ class KernelClassifier(PathClassifier):
         if hasattr(X, "columns"):
             names = getattr(self, "feature_names_in_", None)
             if names is not None and [str(name) for name in X.columns] != names.tolist():
-                raise InvalidInputError("the columns of X are not those of fit: select them, in the same order")
+                raise InvalidInputError(
+                    "the columns of X are not those of fit: select them, in the same order"
+                )
             return np.asarray(X.to_numpy(), dtype=object)
         if isinstance(X, np.ndarray) and X.ndim == 2:
             return X.astype(object)
@@ -89,9 +97,13 @@ class KernelClassifier(PathClassifier):
         matrices = [_matrix_of(machine, n) for machine in machines]
         self.B_ = matrices[0] if self.scheme_ is None else matrices
         self.active_points_ = _union([np.flatnonzero(np.diff(B.indptr)) for B in matrices])
-        self.support_ = _union([machine.rows_[machine.path_.dual_at(machine.l1_) > 0] for machine in machines])
+        self.support_ = _union(
+            [machine.rows_[machine.path_.dual_at(machine.l1_) > 0] for machine in machines]
+        )
         some = machines[0].columns_.centers[:_MEASURED_ON]
-        self.indefinite_ = [kernel.name for kernel in self.kernels_ if not is_positive(kernel, some)]
+        self.indefinite_ = [
+            kernel.name for kernel in self.kernels_ if not is_positive(kernel, some)
+        ]
 
 
 def _matrix_of(machine: BinaryMachine, n: int) -> sparse.csr_array:

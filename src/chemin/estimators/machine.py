@@ -14,12 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries.base import Floats
+from chemin.engine.entry import svm_path
+from chemin.engine.result import Path
 from chemin.estimators.basis import Basis, Columns
 from chemin.estimators.choice import Choice, HeldOut, Measure, choose
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.exceptions import InvalidInputError
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 from chemin.progress import Bar
 
 TRAIN, TEST, UNUSED = 0, 1, -1
@@ -64,7 +64,11 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rows_ = np.arange(len(positive)) if rows is None else rows
         self.choices_: list[Choice] = []
         l1, self.l2_ = plan.l1, plan.l2[0]
-        held = self._held_out(X, positive, weight, splits) if plan.l1 is None or plan.probability else {}
+        held = (
+            self._held_out(X, positive, weight, splits)
+            if plan.l1 is None or plan.probability
+            else {}
+        )
         if l1 is None:
             l1 = self._choose(held, measure)
         self.l1_ = l1
@@ -82,7 +86,11 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "coef_")
 
     def __getattr__(self, name: str) -> Any:
-        if name == "predict_proba" and self.__dict__.get("plan") is not None and self.plan.probability:
+        if (
+            name == "predict_proba"
+            and self.__dict__.get("plan") is not None
+            and self.plan.probability
+        ):
             return self._probabilities
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
@@ -95,10 +103,13 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_: Any = self.plan.basis.learn(X, positive, weight)
         bar = Bar("path", 1, self.plan.verbose)
         (self.path_,) = bar.over(
-            _follow(self.plan, self.columns_, X, positive, weight, l2, l1, bar.report) for l2 in [self.l2_]
+            _follow(self.plan, self.columns_, X, positive, weight, l2, l1, bar.report)
+            for l2 in [self.l2_]
         )
         self.l1_ = max(l1, float(self.path_.l1[-1]))
-        if self.choices_ and self.choice_.empty:  # no variable at all was best: so be it on all points, too
+        if (
+            self.choices_ and self.choice_.empty
+        ):  # no variable at all was best: so be it on all points, too
             self.l1_ = max(l1, float(self.path_.l1[0]))
         elif self.l1_ > l1:
             remedy = "raise max_events, or ask for a larger l1"
@@ -107,7 +118,9 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.coef_ = self.path_.coef_at(self.l1_)
         self.intercept_ = self.path_.intercept_at(self.l1_)
 
-    def _held_out(self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any) -> dict[float, list[HeldOut]]:
+    def _held_out(
+        self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any
+    ) -> dict[float, list[HeldOut]]:
         """Follow one path per l2 and split, down to the given l1, or as far as one may be chosen."""
         plan, columns = self.plan, list(np.asarray(splits).T)
         for column in columns:
@@ -122,30 +135,49 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for l2, column in tasks
         )
         found = list(bar.over(work))
-        return {l2: found[k * len(columns) : (k + 1) * len(columns)] for k, l2 in enumerate(plan.l2)}
+        return {
+            l2: found[k * len(columns) : (k + 1) * len(columns)] for k, l2 in enumerate(plan.l2)
+        }
 
     def _choose(self, held: dict[float, list[HeldOut]], measure: Measure | None) -> float:
         """Choose l2 and l1 together: the smallest error, then the larger l1."""
         self.choices_ = [choose(parts, self.plan.rule, measure) for parts in held.values()]
-        best = min(range(len(self.choices_)), key=lambda k: (round(self.choices_[k].error, 12), -self.choices_[k].l1))
+        best = min(
+            range(len(self.choices_)),
+            key=lambda k: (round(self.choices_[k].error, 12), -self.choices_[k].l1),
+        )
         self.choice_, self.l2_ = self.choices_[best], self.plan.l2[best]
         lowest = max(float(part.pieces.l1[-1]) for parts in held.values() for part in parts)
         if lowest > self.plan.min_l1:
             remedy = "raise max_events to let smaller ones compete, or pass min_l1 to say that they need not"
-            warnings.warn(f"a path of the folds ends at l1 = {lowest:.6g}: {remedy}", ConvergenceWarning, stacklevel=5)
+            warnings.warn(
+                f"a path of the folds ends at l1 = {lowest:.6g}: {remedy}",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         return self.choice_.l1
 
     def _sigmoid(self, held: list[HeldOut]) -> Sigmoid:
         """Fit Platt's sigmoid on what the folds decide about the points they left out."""
         decisions = [
-            part.pieces.decisions(part.columns, np.maximum([self.l1_], part.pieces.l1[-1]))[0] for part in held
+            part.pieces.decisions(part.columns, np.maximum([self.l1_], part.pieces.l1[-1]))[0]
+            for part in held
         ]
-        positive, weight = (np.concatenate([getattr(part, name) for part in held]) for name in ("positive", "weight"))
+        positive, weight = (
+            np.concatenate([getattr(part, name) for part in held])
+            for name in ("positive", "weight")
+        )
         return fit_sigmoid(np.concatenate(decisions), positive, weight)
 
 
 def hold_out(
-    plan: Plan, X: Any, positive: NDArray[np.bool_], weight: Floats, column: NDArray[np.int8], l2: float, report: Any
+    plan: Plan,
+    X: Any,
+    positive: NDArray[np.bool_],
+    weight: Floats,
+    column: NDArray[np.int8],
+    l2: float,
+    report: Any,
 ) -> HeldOut:
     """Follow the path of one training part, and keep what it decides about the points left out."""
     train, test = np.flatnonzero((column == TRAIN) & (weight > 0)), np.flatnonzero(column == TEST)

@@ -46,7 +46,9 @@ def fit_sigmoid(decisions: Floats, positive: NDArray[np.bool_], weight: Floats) 
     """
     total, yes = weight.sum(), weight[positive].sum()
     target = np.where(positive, (yes + 1.0) / (yes + 2.0), 1.0 / (total - yes + 2.0))
-    scale = float(np.abs(decisions).max(initial=0.0)) or 1.0  # the fit is done in units in which |f| ≤ 1
+    scale = (
+        float(np.abs(decisions).max(initial=0.0)) or 1.0
+    )  # the fit is done in units in which |f| ≤ 1
     design = np.column_stack([decisions / scale, np.ones(len(decisions))])
 
     def loss(ab: Floats) -> tuple[float, Floats]:
@@ -56,5 +58,7 @@ def fit_sigmoid(decisions: Floats, positive: NDArray[np.bool_], weight: Floats) 
         return float(weight @ (np.logaddexp(0.0, linear) - target * linear)), gradient
 
     begin = np.array([0.0, np.log((yes + 1.0) / (total - yes + 1.0))])
-    found = minimize(loss, begin, jac=True, method="BFGS", options={"gtol": 1e-10 * max(total, 1.0)})
+    found = minimize(
+        loss, begin, jac=True, method="BFGS", options={"gtol": 1e-10 * max(total, 1.0)}
+    )
     return Sigmoid(float(found.x[0]) / scale, float(found.x[1]))

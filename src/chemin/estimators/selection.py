@@ -26,10 +26,10 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries import DenseDictionary, SparseDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.entry import svm_path
+from chemin.engine.result import Path
 from chemin.estimators.basis import Variables
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 from chemin.problems import Problem
 from chemin.progress import Bar
 from chemin.tables import as_frame, kind_of
@@ -77,9 +77,13 @@ class Stability:
         levels, stays = np.atleast_1d(np.asarray(l1, dtype=float)), self.stays
         if not np.all(levels >= self.min_l1):
             outside = f"l1 = {levels[~(levels >= self.min_l1)][0]:g} is below {self.min_l1:g}, where this ends"
-            raise OutOfRangeError(f"{outside}: ask for a larger l1, or call stability with a smaller min_l1")
+            raise OutOfRangeError(
+                f"{outside}: ask for a larger l1, or call stability with a smaller min_l1"
+            )
         inside = ((stays["low"] <= level) & (level <= stays["high"]) for level in levels)
-        counts = np.array([np.bincount(stays["variable"][now], minlength=len(self.penalised)) for now in inside])
+        counts = np.array(
+            [np.bincount(stays["variable"][now], minlength=len(self.penalised)) for now in inside]
+        )
         return (counts if np.ndim(l1) else counts[0]) / self.resamples
 
     @property
@@ -94,40 +98,72 @@ class Stability:
 
     def selected(self, threshold: float | None = None, *, l1: float | None = None) -> Indices:
         """Return the variables whose frequency reaches `threshold` somewhere, or at one `l1`; most frequent first."""
-        least = _check_between(self.threshold if threshold is None else threshold, "threshold", 0.0, 1.0)
+        least = _check_between(
+            self.threshold if threshold is None else threshold, "threshold", 0.0, 1.0
+        )
         frequency = self.max_frequency if l1 is None else self.frequency_at(float(l1))
         order = np.argsort(-frequency, kind="stable")
         return np.asarray(order[frequency[order] >= least])
 
-    def false_bound(self, threshold: float | None = None, *, l1: float | None = None, unimodal: bool = False) -> float:
+    def false_bound(
+        self, threshold: float | None = None, *, l1: float | None = None, unimodal: bool = False
+    ) -> float:
         """Return a bound on the expected number of variables in ``selected(threshold, l1=l1)`` that are there by luck.
 
         It is q² / ((2π − 1) p). With `unimodal` it is that of Shah and Samworth's theorem 2, about half as large or
         infinite: the share of pairs whose two halves both select a variable is then supposed unimodal.
         """
-        level = _check_between(self.threshold if threshold is None else threshold, "threshold", 0.5, 1.0)
-        q = self.n_selected if l1 is None else float(self.frequency_at(float(l1))[self.penalised].sum())
-        p, part = max(int(self.penalised.sum()), 1), 1.0 / self.resamples  # part is 1 / (2B), for B pairs
+        level = _check_between(
+            self.threshold if threshold is None else threshold, "threshold", 0.5, 1.0
+        )
+        q = (
+            self.n_selected
+            if l1 is None
+            else float(self.frequency_at(float(l1))[self.penalised].sum())
+        )
+        p, part = (
+            max(int(self.penalised.sum()), 1),
+            1.0 / self.resamples,
+        )  # part is 1 / (2B), for B pairs
         if not unimodal:
             return q**2 / ((2.0 * level - 1.0) * p)
         squared = (q / p) ** 2
-        if 3.0 * squared > 1.0 or level < 0.5 + max(2.0 * part, min(squared, part + 0.75 * squared)):
+        if 3.0 * squared > 1.0 or level < 0.5 + max(
+            2.0 * part, min(squared, part + 0.75 * squared)
+        ):
             return np.inf
-        factor = 0.5 / (2.0 * level - 1.0 - part) if level <= 0.75 else 4.0 * (1.0 - level + part) / (1.0 + 2.0 * part)
+        factor = (
+            0.5 / (2.0 * level - 1.0 - part)
+            if level <= 0.75
+            else 4.0 * (1.0 - level + part) / (1.0 + 2.0 * part)
+        )
         return factor * q**2 / p
 
     def frame(self) -> Any:
         """Return the variables ever selected, and the largest l1 where they are most often, as a DataFrame."""
         index = self.selected(_ROUNDING)
-        columns: dict[str, Any] = {"index": index} | ({} if self.names is None else {"name": self.names[index]})
+        columns: dict[str, Any] = {"index": index} | (
+            {} if self.names is None else {"name": self.names[index]}
+        )
         columns |= {"max_frequency": self.max_frequency[index], "l1": self._peaks[1][index]}
         return as_frame(columns, self.kind, instead="max_frequency")
 
     def summary(self) -> str:
         """Return the stable variables with their frequencies, the bound and the status, as text."""
-        names = [f"x{j}" for j in range(len(self.penalised))] if self.names is None else self.names.tolist()
+        names = (
+            [f"x{j}" for j in range(len(self.penalised))]
+            if self.names is None
+            else self.names.tolist()
+        )
         lines = [f"{self.max_frequency[j]:5.2f}  {names[j]}" for j in self.selected()]
-        return "\n".join([repr(self), *lines, f"Expected by luck: {self.false_bound():.2g} or fewer.", self.status])
+        return "\n".join(
+            [
+                repr(self),
+                *lines,
+                f"Expected by luck: {self.false_bound():.2g} or fewer.",
+                self.status,
+            ]
+        )
 
     def __repr__(self) -> str:
         stable = f"{len(self.selected())} of {len(self.penalised)} variables at {self.threshold:g} or more"
@@ -137,7 +173,10 @@ class Stability:
     def _peaks(self) -> tuple[Indices, Floats]:
         """The largest number of subsamples that select each variable at once, and the largest l1 where they do."""
         stays, p = self.stays, len(self.penalised)
-        variable, level = np.tile(stays["variable"], 2), np.concatenate([stays["high"], stays["low"]])
+        variable, level = (
+            np.tile(stays["variable"], 2),
+            np.concatenate([stays["high"], stays["low"]]),
+        )
         step = np.repeat([1, -1], len(stays))
         # Downwards in l1, one variable after the other; at one l1 what begins is counted before what ends.
         order = np.lexsort((-step, -level, variable))
@@ -188,9 +227,18 @@ def stability(
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
     if not isinstance(problem.dictionary, DenseDictionary | SparseDictionary):
-        raise InvalidInputError("subsamples are rows of X: pass an array, a SciPy sparse array or a DataFrame")
-    if isinstance(resamples, bool) or not isinstance(resamples, int | np.integer) or resamples < 2 or resamples % 2:
-        raise InvalidInputError(f"resamples is {resamples!r}: pass an even number, 2 or more, such as 100")
+        raise InvalidInputError(
+            "subsamples are rows of X: pass an array, a SciPy sparse array or a DataFrame"
+        )
+    if (
+        isinstance(resamples, bool)
+        or not isinstance(resamples, int | np.integer)
+        or resamples < 2
+        or resamples % 2
+    ):
+        raise InvalidInputError(
+            f"resamples is {resamples!r}: pass an even number, 2 or more, such as 100"
+        )
     _check_between(fraction, "fraction", 0.0, 0.5)
     _check_between(threshold, "threshold", 0.5, 1.0)
     _check_between(expected_false, "expected_false", 0.0, 1e9)
@@ -203,7 +251,9 @@ def stability(
     if asked is None:
         # q² / ((2π − 1) p) ≤ E as long as no more than √(E (2π − 1) p) variables are selected on average.
         most = float(np.sqrt(expected_false * (2.0 * threshold - 1.0) * penalised.sum()))
-        largest = _follow(data, problem.label, standardize, options | {"max_events": 1}, parts[0], 0.0)[1]
+        largest = _follow(
+            data, problem.label, standardize, options | {"max_events": 1}, parts[0], 0.0
+        )[1]
         pilot = partial(_follow_all, follow, None, False)
         stays, ends, asked = _follow_until(pilot, run, parts, penalised, most, largest)
     else:
@@ -212,39 +262,69 @@ def stability(
     if reached > asked:
         status = f"A path ended at l1 = {reached:.6g}, not {asked:.6g}: raise max_events, or scale the columns."
     stays = stays[stays["high"] >= reached]
-    names, l1_max = problem.dictionary.names, max([reached, *_entries(stays, penalised)[:1].tolist()])
+    names, l1_max = (
+        problem.dictionary.names,
+        max([reached, *_entries(stays, penalised)[:1].tolist()]),
+    )
     return Stability(
-        names, penalised, len(parts), float(threshold), problem.l2, reached, l1_max, stays, status, kind_of(X)
+        names,
+        penalised,
+        len(parts),
+        float(threshold),
+        problem.l2,
+        reached,
+        l1_max,
+        stays,
+        status,
+        kind_of(X),
     )
 
 
-def _subsamples(problem: Problem, classes: Any, fraction: float, pairs: int, random_state: Any) -> list[Subsample]:
+def _subsamples(
+    problem: Problem, classes: Any, fraction: float, pairs: int, random_state: Any
+) -> list[Subsample]:
     """Draw pairs of disjoint subsamples, as many points of each class in each, with the weights of their points."""
-    members = [np.flatnonzero((problem.label == sign) & (problem.weight > 0.0)) for sign in (-1.0, 1.0)]
-    sizes, weight = [int(fraction * len(points) + _ROUNDING) for points in members], problem.weight.copy()
+    members = [
+        np.flatnonzero((problem.label == sign) & (problem.weight > 0.0)) for sign in (-1.0, 1.0)
+    ]
+    sizes, weight = (
+        [int(fraction * len(points) + _ROUNDING) for points in members],
+        problem.weight.copy(),
+    )
     for points, size, name in zip(members, sizes, classes.tolist(), strict=True):
         if size == 0:
-            raise InvalidInputError(f"class {name!r} has {len(points)} members, too few: add some, or raise fraction")
+            raise InvalidInputError(
+                f"class {name!r} has {len(points)} members, too few: add some, or raise fraction"
+            )
         weight[points] *= len(points) / size
     parts, rng = [], np.random.default_rng(random_state)
     for _ in range(pairs):
         order = [rng.permutation(points) for points in members]
         for half in (0, 1):
-            taken = [points[half * size :][:size] for points, size in zip(order, sizes, strict=True)]
+            taken = [
+                points[half * size :][:size] for points, size in zip(order, sizes, strict=True)
+            ]
             rows = np.concatenate(taken)
             parts.append((rows, weight[rows]))
     return parts
 
 
 def _follow(
-    data: Any, label: Floats, standardize: bool, options: dict[str, Any], part: Subsample, min_l1: float
+    data: Any,
+    label: Floats,
+    standardize: bool,
+    options: dict[str, Any],
+    part: Subsample,
+    min_l1: float,
 ) -> tuple[Stays, float]:
     """Return the stays on one subsample, and where its path ends."""
     X, positive, weight = data[part[0]], label[part[0]] > 0, part[1]
     columns = Variables(standardize).learn(X, positive, weight).of(X)
     path = svm_path(columns, positive, sample_weight=weight, min_l1=min_l1, **options)
     if path.status.code == "uncertified":
-        raise EngineError(f"the path of a subsample is not certified: scale the columns, or raise l2. {path.status}")
+        raise EngineError(
+            f"the path of a subsample is not certified: scale the columns, or raise l2. {path.status}"
+        )
     return stays_of(path), float(path.l1[-1])
 
 
@@ -270,10 +350,16 @@ def _entries(stays: Stays, counted: NDArray[np.bool_]) -> Floats:
 
 
 def _follow_all(
-    follow: Callable[..., tuple[Stays, float]], n_jobs: int | None, verbose: bool, parts: list[Subsample], l1: float
+    follow: Callable[..., tuple[Stays, float]],
+    n_jobs: int | None,
+    verbose: bool,
+    parts: list[Subsample],
+    l1: float,
 ) -> tuple[Stays, list[float]]:
     """Follow all paths down to `l1`; return all stays, and where each path ends."""
-    arriving = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(follow)(part, l1) for part in parts)
+    arriving = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(follow)(part, l1) for part in parts
+    )
     found, ends = zip(*Bar("paths", len(parts), verbose).over(arriving), strict=True)
     stays = np.concatenate(found)
     stays["resample"] = np.repeat(np.arange(len(parts)), [len(some) for some in found])
@@ -281,7 +367,12 @@ def _follow_all(
 
 
 def _follow_until(
-    pilot: Any, run: Any, parts: list[Subsample], penalised: NDArray[np.bool_], most: float, largest: float
+    pilot: Any,
+    run: Any,
+    parts: list[Subsample],
+    penalised: NDArray[np.bool_],
+    most: float,
+    largest: float,
 ) -> tuple[Stays, list[float], float]:
     """Follow one pair, then all, until more than `most` variables are selected on average; return that l1 too."""
     level, lowest = 0.5 * largest, _LOWEST * largest
@@ -300,6 +391,12 @@ def _follow_until(
 
 
 def _check_between(value: Any, what: str, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low < float(value) <= high:
-        raise InvalidInputError(f"{what} is {value!r}: pass a number above {low:g} and not above {high:g}")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or not low < float(value) <= high
+    ):
+        raise InvalidInputError(
+            f"{what} is {value!r}: pass a number above {low:g} and not above {high:g}"
+        )
     return float(value)

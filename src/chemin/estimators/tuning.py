@@ -29,7 +29,9 @@ class GivenL1(PathClassifier):
 
     def _penalties(self) -> dict[str, Any]:
         if not isinstance(self.l1, numbers.Real) or not 0 <= self.l1 < np.inf:
-            raise InvalidInputError(f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it")
+            raise InvalidInputError(
+                f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it"
+            )
         return {"l1": float(self.l1), "l2": (self.l2,)}
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
@@ -52,10 +54,20 @@ class ChosenL1(PathClassifier):
         try:
             l2 = tuple(dict.fromkeys(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist()))
         except (TypeError, ValueError) as error:
-            raise InvalidInputError(f"l2 is {self.l2!r}: pass a number ≥ 0, or a list of such numbers") from error
+            raise InvalidInputError(
+                f"l2 is {self.l2!r}: pass a number ≥ 0, or a list of such numbers"
+            ) from error
         if not l2:
-            raise InvalidInputError("l2 is an empty list: pass a number, or a list of numbers to choose from")
-        return {"l1": None, "l2": l2, "min_l1": check_min_l1(self.min_l1), "rule": self.rule, "refit": self.refit}
+            raise InvalidInputError(
+                "l2 is an empty list: pass a number, or a list of numbers to choose from"
+            )
+        return {
+            "l1": None,
+            "l2": l2,
+            "min_l1": check_min_l1(self.min_l1),
+            "rule": self.rule,
+            "refit": self.refit,
+        }
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8]:
         return as_splits(self.cv, X, y, kept, self.random_state)
@@ -101,12 +113,21 @@ class _Scored:
         self.scorer, self.labels, self.name = scorer, labels, name
 
     def __call__(self, positive: NDArray[np.bool_], decisions: Floats, weight: Floats) -> float:
-        weights = {} if np.ptp(weight) == 0.0 else {"sample_weight": weight}  # not every scorer takes them
+        weights = (
+            {} if np.ptp(weight) == 0.0 else {"sample_weight": weight}
+        )  # not every scorer takes them
         try:
-            value = self.scorer(_Given(self.labels), decisions[:, None], self.labels[positive.astype(int)], **weights)
+            value = self.scorer(
+                _Given(self.labels),
+                decisions[:, None],
+                self.labels[positive.astype(int)],
+                **weights,
+            )
         except (AttributeError, TypeError) as error:
             remedy = "pass the name of a scorer of labels or decisions, or wrap your metric in sklearn's make_scorer"
-            raise InvalidInputError(f"scoring={self.name} cannot be used here ({error}): {remedy}") from error
+            raise InvalidInputError(
+                f"scoring={self.name} cannot be used here ({error}): {remedy}"
+            ) from error
         if not np.isfinite(value):
             raise InvalidInputError(
                 f"scoring={self.name} is {value} on a fold, perhaps because it has one class: use fewer folds"

@@ -18,12 +18,12 @@ from chemin.datasets import CHECKER_WIDTH, checker
 from chemin.datasets.generators import Labels
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats
+from chemin.engine.entry import svm_path
 from chemin.estimators.choice import HeldOut, choose
 from chemin.experiments.pictures import entitle, panels, write
 from chemin.experiments.plane import boundary_of
 from chemin.experiments.record import FRESH, Row, Say, verdict_of
 from chemin.kernels import Gaussian, pairs_of
-from chemin.path.svm import svm_path
 from chemin.plots import canvas
 
 N_TRAIN, N_VALIDATION, N_TEST = 800, 1000, 4000
@@ -65,14 +65,18 @@ class Model:
 def fit(seed: int, l2: float, n_train: int = N_TRAIN) -> Model:
     """Follow one path, and choose l1 on the validation set."""
     rng = np.random.default_rng(seed)
-    (X, y), (held, sign), (test, truth) = (checker(n, random_state=rng) for n in (n_train, N_VALIDATION, N_TEST))
+    (X, y), (held, sign), (test, truth) = (
+        checker(n, random_state=rng) for n in (n_train, N_VALIDATION, N_TEST)
+    )
     path = svm_path(KernelDictionary(X, X, _KERNELS), y, l2=l2, min_l1=LOWEST)
     columns = KernelDictionary(held, X, _KERNELS)
     l1 = choose([HeldOut(path.pieces(), columns, sign > 0, np.ones(len(sign)))], "best").l1
     l1 = max(l1, float(path.l1[-1]))
     coef, intercept = path.coef_at(l1), path.intercept_at(l1)
     decided = KernelDictionary(test, X, _KERNELS).scores(coef) + intercept > 0
-    right, total = (int(np.count_nonzero(part)) for part in (coef[: len(y)], coef))  # the first kernel is on the board
+    right, total = (
+        int(np.count_nonzero(part)) for part in (coef[: len(y)], coef)
+    )  # the first kernel is on the board
     accuracy = float(np.mean(decided == (truth > 0)))
     result = Result(seed, l2, right, total - right, float(l1), accuracy, path.status.code)
     return Model(X, y, coef, intercept, result)
@@ -100,7 +104,9 @@ def _row(results: list[Result]) -> Row:
         return f"{values.mean():{form}} ± {values.std(ddof=1) if count > 1 else 0.0:{form}}"
 
     mean = float(np.mean([result.accuracy for result in results]))
-    chance = float(np.mean([result.right / max(result.right + result.wrong, 1) for result in results]))
+    chance = float(
+        np.mean([result.right / max(result.right + result.wrong, 1) for result in results])
+    )
     return Row(
         name=f"Checker, λ₂ = {l2:g}",
         section="3.5.3",
@@ -133,14 +139,37 @@ def _draw(models: list[Model], file: FilePath) -> None:
     for ax, model in zip(axes[0], models, strict=True):
         board, n = model.X[:, :2], len(model.y)
         for label, mark, colour in ((-1, "x", canvas.VERMILION), (1, "+", canvas.BLUE)):
-            ax.scatter(*board[model.y == label].T, s=10, marker=mark, color=colour, linewidths=0.6, alpha=0.6)
+            ax.scatter(
+                *board[model.y == label].T,
+                s=10,
+                marker=mark,
+                color=colour,
+                linewidths=0.6,
+                alpha=0.6,
+            )
         found = boundary_of(model.on_board, board)
         ax.contour(found.x, found.y, found.values, levels=[0.0], colors="0.15", linewidths=1.6)
         active = np.flatnonzero(model.coef[:n])
-        look: dict[str, Any] = {"facecolors": "#F0E442", "edgecolors": "black", "linewidths": 0.8, "zorder": 3}
+        look: dict[str, Any] = {
+            "facecolors": "#F0E442",
+            "edgecolors": "black",
+            "linewidths": 0.8,
+            "zorder": 3,
+        }
         ax.scatter(*board[active].T, s=32, **look)
-        ax.set(xlim=(0, 4), ylim=(0, 4), aspect="equal", xlabel="x0", ylabel="x1", xticks=range(5), yticks=range(5))
+        ax.set(
+            xlim=(0, 4),
+            ylim=(0, 4),
+            aspect="equal",
+            xlabel="x0",
+            ylabel="x1",
+            xticks=range(5),
+            yticks=range(5),
+        )
         result = model.result
-        entitle(ax, f"λ₂ = {result.l2:g}, λ₁ = {result.l1:.2f}: {result.right} right, {result.wrong} wrong couples")
+        entitle(
+            ax,
+            f"λ₂ = {result.l2:g}, λ₁ = {result.l1:.2f}: {result.right} right, {result.wrong} wrong couples",
+        )
     heading = f"Chequerboard, seed {models[0].result.seed}: boundary at zero noise, and the right couples (yellow)"
     write(figure, heading, file)

@@ -21,11 +21,11 @@ from chemin.datasets import TOYDATA1, toydata1
 from chemin.datasets.generators import Labels
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats
+from chemin.engine.entry import svm_path
+from chemin.engine.result import Path
 from chemin.experiments.pictures import entitle, panels, write
 from chemin.experiments.plane import kernels_of
 from chemin.experiments.record import FRESH, Row, Say, verdict_of
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 from chemin.plots import canvas
 
 _FIGURE = "dynamics.png"
@@ -72,10 +72,14 @@ def _limits(seed: int) -> dict[str, Any]:
     columns = KernelDictionary(X, X, kernels_of(TOYDATA1))
     l2max, without_b0 = largest_l2(columns.columns(np.arange(columns.shape[1])), y)
     least, lasso = svm_path(columns, y, l2=_TINY), svm_path(columns, y, l2=0.0)
-    above = [events_of(svm_path(columns, y, l2=scale * l2max)) for scale in (1.0 + 1e-9, 10.0, 1000.0)]
+    above = [
+        events_of(svm_path(columns, y, l2=scale * l2max)) for scale in (1.0 + 1e-9, 10.0, 1000.0)
+    ]
     l1 = np.geomspace(0.99 * lasso.l1[0], 1e-3 * lasso.l1[0], 50)
     apart = np.abs(least.coef_at(l1) - lasso.coef_at(l1)).max() / np.abs(lasso.coef_at(l1)).max()
-    same = [k for k in range(-20, -4) if events_of(svm_path(columns, y, l2=10.0**k)) == events_of(least)]
+    same = [
+        k for k in range(-20, -4) if events_of(svm_path(columns, y, l2=10.0**k)) == events_of(least)
+    ]
     return {
         "l2max": l2max,
         "l2max_without_b0": without_b0,
@@ -98,7 +102,8 @@ def _small(found: list[dict[str, Any]]) -> Row:
     return Row(
         name="Path dynamics, small λ₂",
         section="3.5.1.2",
-        setup=_SETUP.format(seeds=len(found)) + " λ₂ = 0 beside 1e-20 and every power of ten up to 1e-5.",
+        setup=_SETUP.format(seeds=len(found))
+        + " λ₂ = 0 beside 1e-20 and every power of ten up to 1e-5.",
         said="Below some λ₂min ≈ 0 the cardinals and the coefficients are those of the L1 path.",
         seen=f"λ₂ = 1e-20 has the events of λ₂ = 0, one by one, in {same} of {len(found)} draws; coefficients "
         "differ by "
@@ -150,5 +155,11 @@ def _draw(paths: list[Path], file: FilePath) -> None:
         ax.set_xlabel("event")
         ax.set_ylabel("size of the set")
         ends = np.array([float(path.events[field][-1]) for field, _, _ in _SETS])
-        canvas.label_ends(ax, ends, [label for _, label, _ in _SETS], [colour for _, _, colour in _SETS])
-    write(figure, "Toydata 1: points right (R), on the elbow (E) and left (L), and active couples (V)", file)
+        canvas.label_ends(
+            ax, ends, [label for _, label, _ in _SETS], [colour for _, _, colour in _SETS]
+        )
+    write(
+        figure,
+        "Toydata 1: points right (R), on the elbow (E) and left (L), and active couples (V)",
+        file,
+    )

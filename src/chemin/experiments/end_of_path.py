@@ -69,7 +69,9 @@ def _row(ends: list[list[dict[str, Any]]]) -> Row:
     def mean(name: str) -> Any:
         return np.array([[end[name] for end in draw] for draw in ends], dtype=float).mean(axis=0)
 
-    train, test, length, couples, largest = (mean(name) for name in ("train", "test", "length", "couples", "largest"))
+    train, test, length, couples, largest = (
+        mean(name) for name in ("train", "test", "length", "couples", "largest")
+    )
     told = [
         f"λ₂ = {name}: training error {train[k]:.2%}, test error {test[k]:.2%}, boundary {length[k]:.1f} units long, "
         f"{couples[k]:.0f} couples up to {largest[k]:.2g}"

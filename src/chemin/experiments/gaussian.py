@@ -12,10 +12,10 @@ from pathlib import Path as FilePath
 import numpy as np
 
 from chemin.datasets import gaussian_pair
+from chemin.engine.entry import svm_path
+from chemin.engine.result import Path
 from chemin.experiments.pictures import draw_paths
 from chemin.experiments.record import Row, Say, verdict_of
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 from chemin.plots.lines import plateaus
 
 _FIGURE = "gaussian.png"
@@ -78,7 +78,11 @@ def _pinned(paths: list[Path], seeds: int) -> Row:
         verdict=verdict_of(bool(moves and counts.min() > 0 and jumps.min() > 0.0)),
         why="A small λ₂ brings points to E before variables to V, so |E| = |V| + 1 is met over and over.",
         figures=(_FIGURE,),
-        values={"plateaus": counts.tolist(), "share": share.tolist(), "largest_jump": jumps.tolist()},
+        values={
+            "plateaus": counts.tolist(),
+            "share": share.tolist(),
+            "largest_jump": jumps.tolist(),
+        },
     )
 
 

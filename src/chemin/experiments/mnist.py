@@ -26,10 +26,25 @@ from joblib import Parallel, delayed
 
 from chemin.datasets import Images, mnist
 from chemin.exceptions import InvalidInputError
-from chemin.experiments.mnist_machine import MEMORY, PairResult, Settings, load_pair, mnist_pair, save_pair
+from chemin.experiments.mnist_machine import (
+    MEMORY,
+    PairResult,
+    Settings,
+    load_pair,
+    mnist_pair,
+    save_pair,
+)
 from chemin.experiments.mnist_report import ProtocolResult, assemble, markdown, write_report
 
-__all__ = ["PairResult", "ProtocolResult", "Settings", "load_pair", "mnist_pair", "mnist_protocol", "save_pair"]
+__all__ = [
+    "PairResult",
+    "ProtocolResult",
+    "Settings",
+    "load_pair",
+    "mnist_pair",
+    "mnist_protocol",
+    "save_pair",
+]
 
 _USUAL = Settings()
 
@@ -77,7 +92,9 @@ def mnist_protocol(
     _claim(place, images, settings)
     wanted = _ordered(images, pairs)
     train = partial(_trained, images, settings=settings, folder=place, memory=memory, device=device)
-    trained = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(train)(a, b) for a, b in wanted)
+    trained = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        delayed(train)(a, b) for a, b in wanted
+    )
     machines = {}
     for number, (machine, kept) in enumerate(trained, start=1):
         machines[machine.digits] = machine
@@ -89,7 +106,14 @@ def mnist_protocol(
 
 
 def _trained(
-    images: Images, a: int, b: int, *, settings: Settings, folder: FilePath, memory: int, device: str
+    images: Images,
+    a: int,
+    b: int,
+    *,
+    settings: Settings,
+    folder: FilePath,
+    memory: int,
+    device: str,
 ) -> tuple[PairResult, bool]:
     """Return a machine, and whether it had been kept."""
     file = folder / f"machine-{a}-{b}.npz"
@@ -112,12 +136,17 @@ def _ordered(images: Images, pairs: Iterable[tuple[int, int]] | None) -> list[tu
 
 def _claim(folder: FilePath, images: Images, settings: Settings) -> None:
     """Write down what the machines of a folder have in common, or compare it with what is written there."""
-    sums = [zlib.crc32(array.tobytes()) for array in (images.X_train, images.y_train, images.X_test, images.y_test)]
+    sums = [
+        zlib.crc32(array.tobytes())
+        for array in (images.X_train, images.y_train, images.X_test, images.y_test)
+    ]
     now, file = {"settings": asdict(settings), "data": sums}, folder / "settings.json"
     if not file.exists():
         file.write_text(json.dumps(now, indent=1), encoding="utf-8")
     elif json.loads(file.read_text(encoding="utf-8")) != now:
-        raise InvalidInputError(f"{folder} holds machines of other settings or other images: choose another folder")
+        raise InvalidInputError(
+            f"{folder} holds machines of other settings or other images: choose another folder"
+        )
 
 
 def _told(machine: PairResult) -> str:
@@ -131,21 +160,35 @@ def _told(machine: PairResult) -> str:
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="One machine per pair of digits, then a vote.")
-    parser.add_argument("--data", help="folder of the IDX files, or npz file; OpenML is asked without it")
-    parser.add_argument("--out", default="demo/mnist", help="folder of machines, report and pictures")
+    parser.add_argument(
+        "--data", help="folder of the IDX files, or npz file; OpenML is asked without it"
+    )
+    parser.add_argument(
+        "--out", default="demo/mnist", help="folder of machines, report and pictures"
+    )
     parser.add_argument("--pairs", nargs="*", metavar="A-B", help="pairs of digits; all by default")
-    parser.add_argument("--power", type=float, default=_USUAL.power, help="of the size that columns are divided by")
-    parser.add_argument("--min-ratio", type=float, default=_USUAL.min_ratio, help="share of l1 where paths end")
+    parser.add_argument(
+        "--power", type=float, default=_USUAL.power, help="of the size that columns are divided by"
+    )
+    parser.add_argument(
+        "--min-ratio", type=float, default=_USUAL.min_ratio, help="share of l1 where paths end"
+    )
     parser.add_argument("--device", default="cpu", help="where the columns live: cpu, cuda or auto")
     parser.add_argument("--jobs", type=int, default=1, help="machines trained at once")
-    parser.add_argument("--seed", type=int, default=_USUAL.random_state, help="which images are drawn")
+    parser.add_argument(
+        "--seed", type=int, default=_USUAL.random_state, help="which images are drawn"
+    )
     return parser.parse_args(arguments)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the protocol from the command line."""
     given = _parse(arguments)
-    pairs = None if given.pairs is None else [(int(a), int(b)) for a, b in (text.split("-") for text in given.pairs)]
+    pairs = (
+        None
+        if given.pairs is None
+        else [(int(a), int(b)) for a, b in (text.split("-") for text in given.pairs)]
+    )
     settings = Settings(power=given.power, min_ratio=given.min_ratio, random_state=given.seed)
     result = mnist_protocol(
         given.data, given.out, pairs, settings, device=given.device, n_jobs=given.jobs,

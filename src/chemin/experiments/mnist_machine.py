@@ -28,17 +28,19 @@ from chemin.datasets import Images, Pair, pair
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.dictionaries.places import on_device
+from chemin.engine.entry import svm_path
+from chemin.engine.pieces import Pieces
+from chemin.engine.result import Path
 from chemin.estimators.kernel_basis import Couples
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Kernel, Polynomial, windows
-from chemin.path.pieces import Pieces
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 
 __all__ = ["MEMORY", "PairResult", "Settings", "load_pair", "mnist_pair", "save_pair"]
 
-MEMORY = 600 * 2**20  # bytes for the columns: the 392 MB of 1000 images × 49 windows and what the engine adds
+MEMORY = (
+    600 * 2**20
+)  # bytes for the columns: the 392 MB of 1000 images × 49 windows and what the engine adds
 _WHITE = 255.0
 _CHUNK = 2_000_000  # decisions held at once
 _ARRAYS = ("images", "rows", "shares")
@@ -85,18 +87,24 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.power <= 1.0:
-            raise InvalidInputError(f"power is {self.power!r}: pass a number from 0 (columns as they are) to 1")
+            raise InvalidInputError(
+                f"power is {self.power!r}: pass a number from 0 (columns as they are) to 1"
+            )
 
     def kernels(self, shape: tuple[int, int]) -> tuple[Kernel, ...]:
         """Return the kernel on every window of an image."""
-        return windows(shape, self.size, self.stride, Polynomial(self.degree, self.offset), self.positions)
+        return windows(
+            shape, self.size, self.stride, Polynomial(self.degree, self.offset), self.positions
+        )
 
     def draw(self, images: Images, a: int, b: int) -> Pair:
         """Return the training and validation images of two digits."""
         rng = np.random.default_rng([self.random_state, a, b])
         return pair(images, a, b, self.n_train, self.n_validation, rng)
 
-    def couples(self, X: Floats, shape: tuple[int, int], memory: int = MEMORY, device: str = "cpu") -> Couples:
+    def couples(
+        self, X: Floats, shape: tuple[int, int], memory: int = MEMORY, device: str = "cpu"
+    ) -> Couples:
         """Return the columns: every kernel centred on every training image."""
         columns = Couples(X, np.arange(len(X)), self.kernels(shape), None, memory, None)
         if not self.power:
@@ -228,7 +236,11 @@ def mnist_pair(
     best = _least_hinge(pieces, unseen, positive)
     seconds = time.perf_counter() - begin
     # With so small a ridge the model moves at almost fixed l1: it is read at the breakpoint, not at its l1.
-    l1, coef, intercept = float(pieces.l1[best]), pieces.coef[[best]].toarray()[0], float(pieces.intercept[best])
+    l1, coef, intercept = (
+        float(pieces.l1[best]),
+        pieces.coef[[best]].toarray()[0],
+        float(pieces.intercept[best]),
+    )
     decisions = unseen.scores(coef) + intercept
     B, rows, shares = _active(columns, drawn.X_train, coef)
     machine = PairResult(
@@ -265,7 +277,12 @@ def save_pair(machine: PairResult, file: str | os.PathLike[str]) -> None:
     part = FilePath(file).with_suffix(".part")
     with open(part, "wb") as stream:
         np.savez_compressed(
-            stream, facts=np.array(json.dumps(facts)), data=B.data, indices=B.indices, indptr=B.indptr, **arrays
+            stream,
+            facts=np.array(json.dumps(facts)),
+            data=B.data,
+            indices=B.indices,
+            indptr=B.indptr,
+            **arrays,
         )
     os.replace(part, file)
 
@@ -276,7 +293,8 @@ def load_pair(file: str | os.PathLike[str]) -> PairResult:
         facts = json.loads(str(stored["facts"]))
         arrays = {name: stored[name] for name in _ARRAYS}
         coef = sparse.csr_array(
-            (stored["data"], stored["indices"], stored["indptr"]), shape=tuple(facts.pop("coef_shape"))
+            (stored["data"], stored["indices"], stored["indptr"]),
+            shape=tuple(facts.pop("coef_shape")),
         )
     facts["settings"], facts["sigmoid"] = Settings(**facts["settings"]), Sigmoid(**facts["sigmoid"])
     facts["digits"], facts["shape"] = tuple(facts["digits"]), tuple(facts["shape"])

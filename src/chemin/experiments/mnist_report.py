@@ -25,7 +25,10 @@ from chemin.plots import canvas, plot_couple_images
 __all__ = ["ProtocolResult", "assemble", "write_report"]
 
 THESIS_ERROR = 0.0525  # on the test images of MNIST
-_SHOWN = (4, 7)  # the pair whose couples are drawn, as in the thesis; the first one where it was not trained
+_SHOWN = (
+    4,
+    7,
+)  # the pair whose couples are drawn, as in the thesis; the first one where it was not trained
 _TOP = 18
 _COLUMNS = "| pair | events | breakpoints | seconds | λ₁ / λ₁max | couples | validation error | test error | path |"
 
@@ -67,13 +70,18 @@ def assemble(images: Images, machines: Sequence[PairResult]) -> ProtocolResult:
         return ProtocolResult(tuple(machines), classes, {}, None)
     tested = np.isin(images.y_test, classes)
     X, truth = images.X_test[tested], np.searchsorted(classes, images.y_test[tested])
-    table = pair_table(np.column_stack([by_pair[pair].probability(X) for pair in pairs]), len(classes))
+    table = pair_table(
+        np.column_stack([by_pair[pair].probability(X) for pair in pairs]), len(classes)
+    )
     vote = table.sum(axis=2).argmax(axis=1)
     confusion = np.zeros((len(classes), len(classes)), dtype=np.intp)
     np.add.at(confusion, (truth, vote), 1)
     wrong = {"vote": vote != truth, "coupling": couple(table).argmax(axis=1) != truth}
     return ProtocolResult(
-        tuple(machines), classes, {name: float(np.mean(errors)) for name, errors in wrong.items()}, confusion
+        tuple(machines),
+        classes,
+        {name: float(np.mean(errors)) for name, errors in wrong.items()},
+        confusion,
     )
 
 
@@ -117,7 +125,10 @@ def markdown(result: ProtocolResult) -> str:
     ]
     if result.confusion is not None:
         both = ", ".join(f"{100 * error:.2f} % by {name}" for name, error in result.errors.items())
-        lines += [f"Test error: {both}. The thesis has {100 * THESIS_ERROR:.2f} % on MNIST by vote.", ""]
+        lines += [
+            f"Test error: {both}. The thesis has {100 * THESIS_ERROR:.2f} % on MNIST by vote.",
+            "",
+        ]
         lines += ["| true \\ voted | " + " | ".join(map(str, result.classes)) + " |"]
         lines += ["|" + "---|" * (len(result.classes) + 1)]
         for digit, counts in zip(result.classes, result.confusion.tolist(), strict=True):
@@ -139,7 +150,15 @@ def draw_confusion(result: ProtocolResult) -> Any:
     ax.imshow(shade, cmap="Oranges", vmin=0.0, vmax=max(1.3 * float(shade.max()), 1e-9))
     for i, j in itertools.product(range(k), range(k)):
         if counts[i, j]:
-            ax.text(j, i, str(counts[i, j]), ha="center", va="center", size="small", weight="bold" if i == j else None)
+            ax.text(
+                j,
+                i,
+                str(counts[i, j]),
+                ha="center",
+                va="center",
+                size="small",
+                weight="bold" if i == j else None,
+            )
     ax.set_xticks(range(k), [str(digit) for digit in result.classes])
     ax.set_yticks(range(k), [str(digit) for digit in result.classes])
     ax.set(xlabel="voted", ylabel="true")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
-from chemin.path.result import Path
+from chemin.engine.result import Path
 from chemin.plots import canvas, plot_dual, plot_norm1
 
 _DPI = 130
@@ -16,7 +16,9 @@ _TITLE: dict[str, Any] = {"loc": "left", "size": "medium"}
 def panels(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
     """Return a figure and its axes, ``size`` inches each."""
     shape = (columns * size[0], rows * size[1])
-    figure, axes = canvas.pyplot().subplots(rows, columns, figsize=shape, layout="constrained", squeeze=False)
+    figure, axes = canvas.pyplot().subplots(
+        rows, columns, figsize=shape, layout="constrained", squeeze=False
+    )
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
     return figure, axes
 
@@ -33,7 +35,9 @@ def write(figure: Any, title: str, file: FilePath) -> None:
     canvas.pyplot().close(figure)
 
 
-def draw_paths(paths: Sequence[Path], title: str, file: FilePath, highlight: tuple[int, ...] = ()) -> None:
+def draw_paths(
+    paths: Sequence[Path], title: str, file: FilePath, highlight: tuple[int, ...] = ()
+) -> None:
     """Draw one row per path: s against l1, α against s, α against l1."""
     figure, axes = panels(len(paths), 3, (4.0, 3.1))
     for row, path in zip(axes, paths, strict=True):

@@ -12,9 +12,9 @@ from pathlib import Path as FilePath
 import numpy as np
 
 from chemin.datasets import separated_line
+from chemin.engine.entry import svm_path
 from chemin.experiments.pictures import draw_paths
 from chemin.experiments.record import Row, Say, verdict_of
-from chemin.path.svm import svm_path
 from chemin.plots.lines import plateaus
 
 _FIGURE = "pinned.png"
@@ -27,10 +27,14 @@ def pinned(folder: FilePath, seeds: int, say: Say) -> list[Row]:
     first = int(flat[0])
     # The sets on a segment are those after the last event at its upper end.
     sets = events[np.searchsorted(events.breakpoint, first, side="right") - 1]
-    moved = float(np.abs(path.dual_at(float(path.l1[first])) - path.dual_at(float(path.l1[first + 1]))).max())
+    moved = float(
+        np.abs(path.dual_at(float(path.l1[first])) - path.dual_at(float(path.l1[first + 1]))).max()
+    )
     draw_paths([path], "Ten separated points on a line", folder / _FIGURE)
     gap = path.certificate(midpoints=True).worst_gap
-    stops = sets.elbow == 2 and sets.active == 1 and path.l1[-1] == 0.0 and moved > 0.0 and gap < 1e-9
+    stops = (
+        sets.elbow == 2 and sets.active == 1 and path.l1[-1] == 0.0 and moved > 0.0 and gap < 1e-9
+    )
     row = Row(
         name="1-D, pinned",
         section="2.2.5.4",
@@ -43,6 +47,11 @@ def pinned(folder: FilePath, seeds: int, say: Say) -> list[Row]:
         verdict=verdict_of(bool(stops)),
         why="On a plateau the dual values still move with λ₁, until one of them reaches a bound and frees the model.",
         figures=(_FIGURE,),
-        values={"plateaus": len(flat), "first_l1": float(path.l1[first]), "last_l1": float(path.l1[-1]), "gap": gap},
+        values={
+            "plateaus": len(flat),
+            "first_l1": float(path.l1[first]),
+            "last_l1": float(path.l1[-1]),
+            "gap": gap,
+        },
     )
     return [row]

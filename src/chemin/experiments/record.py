@@ -73,7 +73,14 @@ def markdown(rows: Sequence[Row], seeds: int) -> str:
         cells = (row.name, row.section, row.said, row.seen, f"**{row.verdict}**")
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     for row in rows:
-        lines += ["", f"## {row.name} ({row.section})", "", f"**Set-up.** {row.setup}", "", f"**Said.** {row.said}"]
+        lines += [
+            "",
+            f"## {row.name} ({row.section})",
+            "",
+            f"**Set-up.** {row.setup}",
+            "",
+            f"**Said.** {row.said}",
+        ]
         lines += ["", f"**Seen: {row.verdict}.** {row.seen}", "", f"**Why.** {row.why}"]
         lines += [line for figure in row.figures for line in ("", f"![{row.name}]({figure})")]
     return "\n".join(lines) + "\n"

@@ -40,7 +40,9 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-def reproduce(folder: str | os.PathLike[str], *, seeds: int = 10, progress: Say | None = None) -> list[Row]:
+def reproduce(
+    folder: str | os.PathLike[str], *, seeds: int = 10, progress: Say | None = None
+) -> list[Row]:
     """Run every experiment, and write ``experiments.md``, ``experiments.json`` and the pictures.
 
     Parameters
@@ -75,13 +77,19 @@ def reproduce(folder: str | os.PathLike[str], *, seeds: int = 10, progress: Say 
 
 def main() -> None:
     """Run it from a shell."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", default="demo/thesis", help="folder of the table and its pictures")
-    parser.add_argument("--seeds", type=int, default=10, help="draws of the data for each claim on draws")
+    parser.add_argument(
+        "--seeds", type=int, default=10, help="draws of the data for each claim on draws"
+    )
     given = parser.parse_args()
     rows = reproduce(given.out, seeds=given.seeds, progress=lambda line: print(line, flush=True))
     agree = np.mean([row.verdict == "agrees" for row in rows])
-    print(f"{agree * len(rows):.0f} of {len(rows)} rows agree. The table is {FilePath(given.out) / 'experiments.md'}")
+    print(
+        f"{agree * len(rows):.0f} of {len(rows)} rows agree. The table is {FilePath(given.out) / 'experiments.md'}"
+    )
 
 
 if __name__ == "__main__":

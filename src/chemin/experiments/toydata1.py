@@ -98,19 +98,26 @@ def toydata1_rows(folder: FilePath, seeds: int, say: Say) -> list[Row]:
     fresh = range(FRESH, FRESH + seeds)
     say(f"Toydata 1: {3 * seeds} models, each with the paths of 5 folds")
     sparse, tuned, smooth = look(fresh, 1e-10), look(range(seeds), 1e-10), look(fresh, 1.0)
-    shown = next((draw.seed for draw in sparse if draw.kernels == 3), FRESH)  # a draw that shows all three kernels
+    shown = next(
+        (draw.seed for draw in sparse if draw.kernels == 3), FRESH
+    )  # a draw that shows all three kernels
     figure, axes = panels(1, 2, (6.6, 4.6))
     for ax, l2 in zip(axes[0], (1e-10, 1.0), strict=True):
         model, X, y, _ = fit(shown, l2)
         plot_boundary(model, X, y, ax)
         ax.set_aspect("equal")
-    write(figure, f"Toydata 1, seed {shown}: the model chosen by cross-validation", folder / _FIGURE)
+    write(
+        figure, f"Toydata 1, seed {shown}: the model chosen by cross-validation", folder / _FIGURE
+    )
     return [_few(sparse, tuned), _more(smooth, sparse)]
 
 
 def _few(draws: list[Draw], tuned: list[Draw]) -> Row:
     n = len(draws)
-    good, couples = sum(draw.all_right and draw.far for draw in draws), np.median([draw.couples for draw in draws])
+    good, couples = (
+        sum(draw.all_right and draw.far for draw in draws),
+        np.median([draw.couples for draw in draws]),
+    )
     before = sum(draw.all_right and draw.far for draw in tuned)
     return Row(
         name="Toydata 1, λ₂ = 1e-10",
@@ -125,7 +132,10 @@ def _few(draws: list[Draw], tuned: list[Draw]) -> Row:
         why="Blob and bands need one couple each in principle; the exact optimum shares a region between two or three "
         "neighbouring points where none of them sits at its very centre, hence a few more than 3.",
         figures=(_FIGURE,),
-        values={"fresh": [asdict(draw) for draw in draws], "tuned": [asdict(draw) for draw in tuned]},
+        values={
+            "fresh": [asdict(draw) for draw in draws],
+            "tuned": [asdict(draw) for draw in tuned],
+        },
     )
 
 

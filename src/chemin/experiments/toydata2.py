@@ -18,12 +18,12 @@ import numpy as np
 from chemin.datasets import TOYDATA2, toydata2
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.entry import svm_path
+from chemin.engine.result import Path
 from chemin.estimators import KernelBasisClassifier
 from chemin.experiments.pictures import panels, write
 from chemin.experiments.plane import kernels_of, right_kernels
 from chemin.experiments.record import FRESH, Row, Say, verdict_of
-from chemin.path.result import Path
-from chemin.path.svm import svm_path
 from chemin.plots import canvas, plot_boundary
 
 _FIGURES = ("toydata2.png", "toydata2_share.png")
@@ -80,7 +80,9 @@ class Zone:
     def masses(self, path: Path) -> tuple[Floats, Floats]:
         """Return R and W at every breakpoint."""
         size = abs(path.coef).tocsc()
-        right, wrong = (np.asarray(size[:, part].sum(axis=1)).ravel() for part in (self.right, self.wrong))
+        right, wrong = (
+            np.asarray(size[:, part].sum(axis=1)).ravel() for part in (self.right, self.wrong)
+        )
         return right, wrong
 
 
@@ -88,7 +90,9 @@ def zone_of(X: Floats, y: Any) -> Zone:
     """Return the couples of the zone, as columns kernel × n + point."""
     n, kernels = len(y), right_kernels(TOYDATA2, X, y)
     regions = TOYDATA2.regions(X, y)
-    inside = np.flatnonzero(np.isin(regions, ("strip", "left vertical band", "right vertical band")))
+    inside = np.flatnonzero(
+        np.isin(regions, ("strip", "left vertical band", "right vertical band"))
+    )
     every = (np.arange(len(TOYDATA2.widths))[:, None] * n + inside).ravel()
     right, strip = kernels[inside] * n + inside, np.flatnonzero(regions == "strip")
     return Zone(right, np.setdiff1d(every, right), kernels[strip] * n + strip)
@@ -113,7 +117,9 @@ def look(seed: int) -> Critical:
     kernels, zone = kernels_of(TOYDATA2), zone_of(X, y)
     path = svm_path(KernelDictionary(X, X, kernels), y, l2=1.0, min_l1=_LOWEST)
     l1 = critical_l1(path, zone)
-    entered = path.events[(path.events["kind"] == "enter") & np.isin(path.events["index"], zone.strip)]
+    entered = path.events[
+        (path.events["kind"] == "enter") & np.isin(path.events["index"], zone.strip)
+    ]
     none = path.l1[(path.l1 < l1) & (zone.masses(path)[1] == 0.0)]
     test, strip = KernelDictionary(X_test, X, kernels), TOYDATA2.regions(X_test, y_test) == "strip"
 
@@ -123,9 +129,13 @@ def look(seed: int) -> Critical:
         counts = [int(np.count_nonzero(coef[part])) for part in (zone.right, zone.wrong)]
         masses = [float(np.abs(coef[part]).sum()) for part in (zone.right, zone.wrong)]
         share = masses[0] / sum(masses) if sum(masses) else 0.0
-        return Side(level, float(right.mean()), float(right[strip].mean()), counts[0], counts[1], share)
+        return Side(
+            level, float(right.mean()), float(right[strip].mean()), counts[0], counts[1], share
+        )
 
-    first, gone = (float(values[0]) if len(values) else float("nan") for values in (entered["l1"], none))
+    first, gone = (
+        float(values[0]) if len(values) else float("nan") for values in (entered["l1"], none)
+    )
     below = max(_BELOW * l1, float(path.l1[-1]))
     return Critical(seed, l1, first, gone, side(_ABOVE * l1), side(below), path.status.code)
 
@@ -139,7 +149,10 @@ def toydata2_rows(folder: FilePath, seeds: int, say: Say) -> list[Row]:
     above, below = ([getattr(draw, side) for draw in draws] for side in ("above", "below"))
     level = np.array([draw.l1 for draw in draws])
     gone = [draw.wrong_gone for draw in draws if np.isfinite(draw.wrong_gone)]
-    holds = sum(draw.above.share < 0.5 < draw.below.share and draw.below.wrong < draw.above.wrong for draw in draws)
+    holds = sum(
+        draw.above.share < 0.5 < draw.below.share and draw.below.wrong < draw.above.wrong
+        for draw in draws
+    )
     row = Row(
         name="Toydata 2, λ₂ = 1",
         section="3.5.2",
@@ -169,7 +182,11 @@ def toydata2_rows(folder: FilePath, seeds: int, say: Say) -> list[Row]:
 def _unfinished(draws: list[Critical]) -> str:
     """Return which paths did not come down as far as asked; they are read where they end."""
     seeds = [str(draw.seed) for draw in draws if draw.status != "complete"]
-    return f" The paths of seeds {', '.join(seeds)} are not complete, and read where they end." if seeds else ""
+    return (
+        f" The paths of seeds {', '.join(seeds)} are not complete, and read where they end."
+        if seeds
+        else ""
+    )
 
 
 def _tell(where: str, factor: float, sides: list[Side]) -> str:
@@ -189,7 +206,11 @@ def _draw_models(draw: Critical, file: FilePath) -> None:
         model = KernelBasisClassifier(kernels_of(TOYDATA2), l1=side.l1, l2=1.0).fit(X, y)
         plot_boundary(model, X, y, ax, resolution=300)
         ax.set_title(f"{where}: " + ax.get_title(loc="left"), loc="left", size="medium")
-    write(figure, f"Toydata 2, seed {draw.seed}: above and below the critical λ₁ = {draw.l1:.4f}", file)
+    write(
+        figure,
+        f"Toydata 2, seed {draw.seed}: above and below the critical λ₁ = {draw.l1:.4f}",
+        file,
+    )
 
 
 def _draw_share(draw: Critical, file: FilePath) -> None:
@@ -204,9 +225,16 @@ def _draw_share(draw: Critical, file: FilePath) -> None:
     canvas.set_abscissa(ax, "l1", (float(path.l1[0]), float(path.l1[-1])))
     ax.axvline(draw.l1, color="0.3", lw=0.9, ls="--")
     ax.annotate(
-        f"critical λ₁ = {draw.l1:.4f}", (draw.l1, 1.0), (4, -4), ("data", "axes fraction"), "offset points", va="top"
+        f"critical λ₁ = {draw.l1:.4f}",
+        (draw.l1, 1.0),
+        (4, -4),
+        ("data", "axes fraction"),
+        "offset points",
+        va="top",
     )
     ax.set_ylim(0.0, 1.2 * max(float(mass.max()) for mass in masses))
     ax.set_ylabel("Σ|B| in the zone of confusion")
-    canvas.label_ends(ax, np.array([mass[-1] for mass in masses]), ["right kernels", "wrong kernels"], colours)
+    canvas.label_ends(
+        ax, np.array([mass[-1] for mass in masses]), ["right kernels", "wrong kernels"], colours
+    )
     write(figure, f"Toydata 2, seed {draw.seed}, λ₂ = 1: what right and wrong kernels carry", file)

@@ -62,7 +62,10 @@ class Explanation:
     def largest(self, top: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
         """Return names and sizes of the largest terms, then number and sum of the others."""
         order, values = self.order, self.values
-        named = [(self.couples[k].with_value(float(values[k])), float(self.terms[k])) for k in order[:top]]
+        named = [
+            (self.couples[k].with_value(float(values[k])), float(self.terms[k]))
+            for k in order[:top]
+        ]
         return named, (len(order[top:]), float(self.terms[order[top:]].sum()))
 
     def summary(self, top: int = 8) -> str:

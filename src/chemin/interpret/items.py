@@ -111,7 +111,16 @@ def describe(machine: Machine, labels: NDArray[Any], columns: Indices) -> tuple[
         return tuple(map(Variable, known, coefficients, columns.tolist()))
     kernel, points = place(machine, columns)
     kernels = [machine.columns_.kernels[which] for which in kernel]
-    return tuple(map(Couple, points.tolist(), labels[points].tolist(), kernels, coefficients, columns.tolist()))
+    return tuple(
+        map(
+            Couple,
+            points.tolist(),
+            labels[points].tolist(),
+            kernels,
+            coefficients,
+            columns.tolist(),
+        )
+    )
 
 
 def place(machine: Machine, columns: Indices) -> tuple[Indices, Indices]:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
-from chemin.path.result import Path
 
 _SHOWN = 12  # most machines listed in a message
 
@@ -93,11 +93,19 @@ def which(model: Model, machine: Any = None) -> int:
     if machine is None and len(sides) == 1:
         return 0
     names = [str(some) for some in sides]
-    known = ", ".join(f"{k} ({name})" for k, name in enumerate(names[:_SHOWN])) + ", …" * (len(names) > _SHOWN)
+    known = ", ".join(f"{k} ({name})" for k, name in enumerate(names[:_SHOWN])) + ", …" * (
+        len(names) > _SHOWN
+    )
     remedy = f"pass the number of a machine, its name, or the pair of classes it separates; there are {known}"
     if machine is None:
-        raise InvalidInputError(f"{len(names)} machines decide between {len(model.classes_)} classes: {remedy}")
-    if isinstance(machine, Integral) and not isinstance(machine, bool) and 0 <= int(machine) < len(names):
+        raise InvalidInputError(
+            f"{len(names)} machines decide between {len(model.classes_)} classes: {remedy}"
+        )
+    if (
+        isinstance(machine, Integral)
+        and not isinstance(machine, bool)
+        and 0 <= int(machine) < len(names)
+    ):
         return int(machine)
     if isinstance(machine, str) and machine in names:
         return names.index(machine)

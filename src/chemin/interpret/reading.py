@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
 from chemin.interpret.items import Couple, Item, Variable, describe, has_couples, in_units, place
 from chemin.interpret.machines import Machine, Model, Sides, sides_of, which
-from chemin.path.result import Path
 
 _NO_COUPLES = "variables, not of couples: read variables_ or coef_, or fit a KernelBasisClassifier"
 _NUMBERS = 4_000_000  # values of columns held at once
@@ -149,7 +149,9 @@ class Reading:
         path, free = self.path, self.path.problem.l1_weight == 0.0
         first = sorted(path.breakpoints.first_active.tolist(), key=lambda j: not free[j])
         stays = [[j, np.inf if free[j] else path.l1[0], np.nan] for j in first]
-        current = {j: (line, -1) for line, j in enumerate(first)}  # line of its stay, breakpoint of its entry
+        current = {
+            j: (line, -1) for line, j in enumerate(first)
+        }  # line of its stay, breakpoint of its entry
         events = path.events[np.isin(path.events["kind"], ("enter", "leave"))]
         columns = (events[name].tolist() for name in ("kind", "index", "breakpoint", "l1"))
         for kind, j, where, l1 in zip(*columns, strict=True):
@@ -166,7 +168,11 @@ class Reading:
     def require(self, *, couples: bool) -> None:
         """Raise unless the terms are couples, or unless they are variables."""
         if self.has_couples != couples:
-            found = "couples, not of variables: read couples_ or B_" if self.has_couples else _NO_COUPLES
+            found = (
+                "couples, not of variables: read couples_ or B_"
+                if self.has_couples
+                else _NO_COUPLES
+            )
             raise InvalidInputError(f"this model is made of {found}")
 
     def describe(self, columns: Indices) -> tuple[Item, ...]:

@@ -160,7 +160,11 @@ def _stacked(model: Model, machine: Any, table: Callable[[Reading], Columns], in
     columns = {name: [value for part in parts for value in part[name]] for name in parts[0]}
     if everything:
         sizes = [len(next(iter(part.values()))) for part in parts]
-        owner = [str(reading.sides) for reading, size in zip(readings, sizes, strict=True) for _ in range(size)]
+        owner = [
+            str(reading.sides)
+            for reading, size in zip(readings, sizes, strict=True)
+            for _ in range(size)
+        ]
         columns = {"machine": owner} | columns
     return as_frame(columns, model._table_kind, instead=instead)
 
@@ -198,7 +202,9 @@ def _prototypes(reading: Reading) -> Columns:
 
 def _kernels(reading: Reading) -> Columns:
     count = len(reading.kernels)
-    share = np.bincount(reading.kernel_numbers, reading.shares, count).astype(float)  # whole numbers if empty
+    share = np.bincount(reading.kernel_numbers, reading.shares, count).astype(
+        float
+    )  # whole numbers if empty
     order = np.argsort(-share, kind="stable")
     return {
         "kernel": [reading.kernels[k].name for k in order],

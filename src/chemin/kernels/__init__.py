@@ -6,7 +6,14 @@ A kernel is a value, called as ``k(X, Z)``. Kernels combine: ``k1 + k2``, ``k1 *
 
 from chemin.kernels.base import Kernel, Named, On, Power, Product, Scaled, Sum
 from chemin.kernels.blocks import Columns, Window
-from chemin.kernels.elementary import Constant, Epanechnikov, Gaussian, Laplacian, Linear, Polynomial
+from chemin.kernels.elementary import (
+    Constant,
+    Epanechnikov,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Polynomial,
+)
 from chemin.kernels.external import Function, Graphs, Pairwise, Strings, as_kernel
 from chemin.kernels.families import median_heuristic, pairs_of, widths, windows
 from chemin.kernels.positivity import is_positive

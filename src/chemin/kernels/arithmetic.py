@@ -42,7 +42,11 @@ def squared_norms(X: Any) -> Floats:
     >>> squared_norms(np.array([[3.0, 4.0]])).tolist()
     [25.0]
     """
-    return np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else np.einsum("ij,ij->i", X, X)
+    return (
+        np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        if sparse.issparse(X)
+        else np.einsum("ij,ij->i", X, X)
+    )
 
 
 def squared_distances(X: Any, Z: Any, width: Width = 1.0) -> Floats:
@@ -75,7 +79,9 @@ def squared_distances(X: Any, Z: Any, width: Width = 1.0) -> Floats:
 def scaled(X: Any, width: Width, centre: Floats | None = None) -> Any:
     """Return (x − centre)/width."""
     if isinstance(width, tuple) and len(width) != X.shape[1]:
-        raise InvalidInputError(f"width has {len(width)} values and X has {X.shape[1]} columns: pass one per column")
+        raise InvalidInputError(
+            f"width has {len(width)} values and X has {X.shape[1]} columns: pass one per column"
+        )
     factor = 1.0 / np.broadcast_to(width, X.shape[1])
     if sparse.issparse(X):
         return sparse.csr_array(X.multiply(factor[None, :]))

@@ -90,7 +90,10 @@ class Kernel(ABC):
 
     def on_tensors(self) -> Callable[[Any, Any], Any] | None:
         """Return the kernel as a function of two tensors of PyTorch, or None if it has no formula for them."""
-        from chemin.kernels.tensors import has_tensors, tensor_values  # which knows all kernels, and they this class
+        from chemin.kernels.tensors import (
+            has_tensors,
+            tensor_values,
+        )  # which knows all kernels, and they this class
 
         return partial(tensor_values, self) if has_tensors(self) else None
 
@@ -121,8 +124,13 @@ class _Several(Kernel):
     def __post_init__(self) -> None:
         parts = tuple(self.parts)
         if not parts or not all(isinstance(part, Kernel) for part in parts):
-            raise InvalidInputError(f"{type(self).__name__} joins kernels, and got {parts!r}: pass at least one kernel")
-        same = [part.parts if isinstance(part, _Several) and type(part) is type(self) else (part,) for part in parts]
+            raise InvalidInputError(
+                f"{type(self).__name__} joins kernels, and got {parts!r}: pass at least one kernel"
+            )
+        same = [
+            part.parts if isinstance(part, _Several) and type(part) is type(self) else (part,)
+            for part in parts
+        ]
         object.__setattr__(self, "parts", tuple(part for group in same for part in group))
 
     @property
@@ -136,7 +144,11 @@ class _Several(Kernel):
     @property
     def columns_needed(self) -> tuple[str | int, ...] | None:
         needed = [part.columns_needed for part in self.parts]
-        return None if None in needed else tuple(dict.fromkeys(item for some in needed for item in some or ()))
+        return (
+            None
+            if None in needed
+            else tuple(dict.fromkeys(item for some in needed for item in some or ()))
+        )
 
     def bind(self, names: Sequence[Any]) -> Kernel:
         return replace(self, parts=tuple(part.bind(names) for part in self.parts))
@@ -231,7 +243,9 @@ class Power(_Around):
     degree: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "degree", as_whole(self.degree, "the degree of a power of a kernel"))
+        object.__setattr__(
+            self, "degree", as_whole(self.degree, "the degree of a power of a kernel")
+        )
 
     @property
     def name(self) -> str:

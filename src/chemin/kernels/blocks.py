@@ -29,20 +29,28 @@ class Columns:
     """
 
     items: tuple[str | int, ...]
-    label: str = field(default="", compare=False, repr=False)  # what the positions were called before `bind`
+    label: str = field(
+        default="", compare=False, repr=False
+    )  # what the positions were called before `bind`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(_item(item) for item in self.items))
         if not self.items:
-            raise InvalidInputError("a kernel restricted to no column compares nothing: list at least one column")
+            raise InvalidInputError(
+                "a kernel restricted to no column compares nothing: list at least one column"
+            )
         if len(set(self.items)) < len(self.items):
-            raise InvalidInputError(f"a column is listed twice in {list(self.items)}: list each column once")
+            raise InvalidInputError(
+                f"a column is listed twice in {list(self.items)}: list each column once"
+            )
 
     def __str__(self) -> str:
         if self.label:
             return self.label
         plural = "column" if len(self.items) == 1 else "columns"
-        return f"{plural} " * isinstance(self.items[0], int) + listed([str(item) for item in self.items])
+        return f"{plural} " * isinstance(self.items[0], int) + listed(
+            [str(item) for item in self.items]
+        )
 
     @property
     def by_name(self) -> bool:
@@ -174,13 +182,21 @@ def _positions(items: tuple[str | int, ...], p: int, names: Sequence[str] | None
                     f"X has no column names, so {item!r} is unknown: pass a DataFrame, or bind(names)"
                 )
             if item not in place:
-                raise InvalidInputError(f"there is no column {item!r}: {_nearest(item, list(names))}")
+                raise InvalidInputError(
+                    f"there is no column {item!r}: {_nearest(item, list(names))}"
+                )
         elif item >= p:
-            raise InvalidInputError(f"there is no column {item}: X has {p} columns, pass positions from 0 to {p - 1}")
+            raise InvalidInputError(
+                f"there is no column {item}: X has {p} columns, pass positions from 0 to {p - 1}"
+            )
         found.append(place[item] if isinstance(item, str) else item)
     return np.array(found, dtype=np.intp)
 
 
 def _nearest(item: str, names: list[str]) -> str:
     close = difflib.get_close_matches(item, names)
-    return f"did you mean {' or '.join(map(repr, close))}?" if close else f"the columns are {listed(names)}"
+    return (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"the columns are {listed(names)}"
+    )

@@ -45,7 +45,9 @@ class _Foreign(Kernel):
     def diagonal(self, X: Any) -> Floats:
         points = as_values(X)
         blocks = [points[start : start + _BLOCK] for start in range(0, count(points), _BLOCK)]
-        return np.concatenate([np.diagonal(self(block, block)) for block in blocks] or [np.empty(0)])
+        return np.concatenate(
+            [np.diagonal(self(block, block)) for block in blocks] or [np.empty(0)]
+        )
 
     @abstractmethod
     def _values(self, X: Any, Z: Any) -> Any:
@@ -56,10 +58,14 @@ class _Foreign(Kernel):
             matrix = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             remedy = "return a dense NumPy array of numbers"
-            raise InvalidInputError(f"{self.name} does not return a matrix ({error}): {remedy}") from error
+            raise InvalidInputError(
+                f"{self.name} does not return a matrix ({error}): {remedy}"
+            ) from error
         if matrix.shape != shape:
             remedy = "return one row per point of X and one column per point of Z"
-            raise InvalidInputError(f"{self.name} returns shape {matrix.shape} instead of {shape}: {remedy}")
+            raise InvalidInputError(
+                f"{self.name} returns shape {matrix.shape} instead of {shape}: {remedy}"
+            )
         if not np.isfinite(matrix).all():
             remedy = "scale the columns of X, or change the parameters or the function"
             raise InvalidInputError(f"{self.name} returns NaN or infinite values: {remedy}")
@@ -111,12 +117,20 @@ class Pairwise(_FromLibrary):
     def __init__(self, kernel: str, **params: Any) -> None:
         if kernel not in PAIRWISE_KERNEL_FUNCTIONS:
             known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
-            raise InvalidInputError(f"scikit-learn has no pairwise kernel {kernel!r}: pass one of {known}")
-        taken = [name for name in inspect.signature(PAIRWISE_KERNEL_FUNCTIONS[kernel]).parameters if name not in "XY"]
+            raise InvalidInputError(
+                f"scikit-learn has no pairwise kernel {kernel!r}: pass one of {known}"
+            )
+        taken = [
+            name
+            for name in inspect.signature(PAIRWISE_KERNEL_FUNCTIONS[kernel]).parameters
+            if name not in "XY"
+        ]
         for name in params:
             if name not in taken:
                 known = ", ".join(taken) or "no parameter"
-                raise InvalidInputError(f"scikit-learn's kernel {kernel!r} has no parameter {name!r}: it takes {known}")
+                raise InvalidInputError(
+                    f"scikit-learn's kernel {kernel!r} has no parameter {name!r}: it takes {known}"
+                )
         super().__init__(kernel, **params)
 
     @property
@@ -162,7 +176,9 @@ class Function(_Foreign):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise InvalidInputError(f"{self.function!r} cannot be called: pass a function (X, Z) → matrix")
+            raise InvalidInputError(
+                f"{self.function!r} cannot be called: pass a function (X, Z) → matrix"
+            )
 
     @property
     def name(self) -> str:
@@ -196,7 +212,9 @@ class Strings(_FromLibrary):
 
     def _texts(self, X: Any) -> Any:
         points = np.asarray(as_values(X), dtype=object)
-        if points.size != len(points) or not all(isinstance(point, str) for point in points.ravel()):
+        if points.size != len(points) or not all(
+            isinstance(point, str) for point in points.ravel()
+        ):
             remedy = "pass a list of texts, or restrict the kernel to one column of texts with .on(column)"
             raise InvalidInputError(f"{self.name} compares texts: {remedy}")
         return points.ravel().astype(np.str_)
@@ -251,7 +269,11 @@ def _from_library(library: str, name: str) -> Any:
     try:
         module = import_module(library)
     except ImportError as error:
-        raise MissingLibraryError(f"{name} is a kernel of {library}: pip install {library}") from error
+        raise MissingLibraryError(
+            f"{name} is a kernel of {library}: pip install {library}"
+        ) from error
     if not hasattr(module, name):
-        raise InvalidInputError(f"{library} has no kernel {name!r}: pass the name of one of its classes")
+        raise InvalidInputError(
+            f"{library} has no kernel {name!r}: pass the name of one of its classes"
+        )
     return getattr(module, name)

@@ -57,8 +57,15 @@ def pairs_of(columns: int | Iterable[str | int], kernel: Kernel) -> tuple[On, ..
     >>> len(pairs_of(4, Gaussian()))
     6
     """
-    items = range(as_whole(columns, "the number of columns")) if isinstance(columns, int | np.integer) else columns
-    return _family((kernel.on(Columns(pair)) for pair in itertools.combinations(items, 2)), "pass at least two columns")
+    items = (
+        range(as_whole(columns, "the number of columns"))
+        if isinstance(columns, int | np.integer)
+        else columns
+    )
+    return _family(
+        (kernel.on(Columns(pair)) for pair in itertools.combinations(items, 2)),
+        "pass at least two columns",
+    )
 
 
 def windows(
@@ -91,8 +98,15 @@ def windows(
     >>> len(family), family[-1].name
     (49, 'Gaussian(width=1) on rows 18-24, columns 18-24')
     """
-    shape, (height, width), steps = as_two(shape, "shape"), as_two(size, "size"), as_two(stride, "stride")
-    fitting = [max((side - own) // step + 1, 0) for side, own, step in zip(shape, (height, width), steps, strict=True)]
+    shape, (height, width), steps = (
+        as_two(shape, "shape"),
+        as_two(size, "size"),
+        as_two(stride, "stride"),
+    )
+    fitting = [
+        max((side - own) // step + 1, 0)
+        for side, own, step in zip(shape, (height, width), steps, strict=True)
+    ]
     kept = fitting if positions is None else as_two(positions, "positions")
     if kept[0] > fitting[0] or kept[1] > fitting[1]:
         raise InvalidInputError(
@@ -126,7 +140,9 @@ def median_heuristic(X: Any, sample: int = 1000, random_state: Any = None) -> fl
     """
     points = as_numbers(X)
     if points.shape[0] > as_whole(sample, "sample", least=2):
-        points = points[check_random_state(random_state).choice(points.shape[0], sample, replace=False)]
+        points = points[
+            check_random_state(random_state).choice(points.shape[0], sample, replace=False)
+        ]
     squared = squared_distances(points, points)[np.triu_indices(points.shape[0], 1)]
     squared = squared[squared > 0]
     if not squared.size:

@@ -27,7 +27,9 @@ def as_real(value: Any, what: str) -> float:
 def as_whole(value: Any, what: str, least: int = 1) -> int:
     """Return a whole number, at least 1 unless told otherwise."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InvalidInputError(f"{what} is {value!r}: pass a whole number, {least}, {least + 1}, {least + 2}, …")
+        raise InvalidInputError(
+            f"{what} is {value!r}: pass a whole number, {least}, {least + 1}, {least + 2}, …"
+        )
     return int(value)
 
 
@@ -41,7 +43,9 @@ def as_two(value: Any, what: str) -> tuple[int, int]:
     """
     both = (value, value) if isinstance(value, Integral) else value
     if not (isinstance(both, Sequence | np.ndarray) and len(both) == 2):
-        raise InvalidInputError(f"{what} is {value!r}: pass a whole number, or two, for rows and columns")
+        raise InvalidInputError(
+            f"{what} is {value!r}: pass a whole number, or two, for rows and columns"
+        )
     return as_whole(both[0], what), as_whole(both[1], what)
 
 
@@ -72,7 +76,11 @@ def called(what: str, values: dict[str, Any]) -> str:
     >>> called("Gaussian", {"width": (0.5, float("inf"))}), called("Linear", {})
     ('Gaussian(width=(0.5, inf))', 'Linear')
     """
-    return f"{what}({', '.join(f'{name}={_short(value)}' for name, value in values.items())})" if values else what
+    return (
+        f"{what}({', '.join(f'{name}={_short(value)}' for name, value in values.items())})"
+        if values
+        else what
+    )
 
 
 def listed(texts: list[str]) -> str:

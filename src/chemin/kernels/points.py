@@ -46,7 +46,9 @@ def as_table(X: Any) -> Any:
             raise InvalidInputError(f"X cannot be read as a table ({error}): {remedy}") from error
     if len(table.shape) != 2:
         remedy = "pass one row per point: X.reshape(-1, 1) if it is one column, X.reshape(len(X), -1) if it is images"
-        raise InvalidInputError(f"X is {len(table.shape)}-D, of shape {table.shape}, but a table is needed: {remedy}")
+        raise InvalidInputError(
+            f"X is {len(table.shape)}-D, of shape {table.shape}, but a table is needed: {remedy}"
+        )
     return table
 
 
@@ -71,7 +73,11 @@ def as_values(X: Any) -> Any:
     """Return a frame as an array, a sparse matrix by rows, and anything else as it is."""
     if isinstance(X, np.ndarray):
         return X
-    frame: Any = X.tocsr() if sparse.issparse(X) else narwhals.from_native(X, eager_only=True, pass_through=True)
+    frame: Any = (
+        X.tocsr()
+        if sparse.issparse(X)
+        else narwhals.from_native(X, eager_only=True, pass_through=True)
+    )
     return frame.to_numpy() if is_frame(frame) else frame
 
 
@@ -92,10 +98,14 @@ def as_numbers(X: Any) -> Any:
             f"X is not numbers but {table.dtype}: encode it, or restrict the kernel with .on(columns)"
         )
     try:
-        data = sparse.csr_array(table, dtype=np.float64) if sparse.issparse(table) else _floats(table)
+        data = (
+            sparse.csr_array(table, dtype=np.float64) if sparse.issparse(table) else _floats(table)
+        )
     except (TypeError, ValueError) as error:
         remedy = "encode or impute these columns, or leave them out with .on(columns)"
-        raise InvalidInputError(f"X holds entries that are not numbers ({error}): {remedy}") from error
+        raise InvalidInputError(
+            f"X holds entries that are not numbers ({error}): {remedy}"
+        ) from error
     if not np.isfinite(data.data if sparse.issparse(data) else data).all():
         raise InvalidInputError(
             "X holds NaN or infinite entries: impute them, or leave their columns out with .on(columns)"
@@ -132,7 +142,11 @@ def _floats(table: Any) -> Floats:
 
 def _check_kinds(frame: Any) -> None:
     as_number = {"Boolean", "Object", "Unknown"}
-    refused = [str(name) for name, kind in frame.schema.items() if not (kind.is_numeric() or str(kind) in as_number)]
+    refused = [
+        str(name)
+        for name, kind in frame.schema.items()
+        if not (kind.is_numeric() or str(kind) in as_number)
+    ]
     if refused:
         raise InvalidInputError(
             f"columns {listed(refused)} are not numbers: encode them, or leave them out with .on(columns)"

@@ -40,10 +40,16 @@ class Precomputed(Kernel):
     def __post_init__(self) -> None:
         matrix = np.array(_dense(self.matrix))
         if matrix.shape[0] != matrix.shape[1]:
-            remedy = "pass the similarities of all points, training and test, in rows and in columns"
-            raise InvalidInputError(f"a precomputed matrix is square, and this one has shape {matrix.shape}: {remedy}")
+            remedy = (
+                "pass the similarities of all points, training and test, in rows and in columns"
+            )
+            raise InvalidInputError(
+                f"a precomputed matrix is square, and this one has shape {matrix.shape}: {remedy}"
+            )
         if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-8 * np.abs(matrix).max(initial=0.0):
-            raise InvalidInputError("the precomputed matrix is not symmetric: pass (matrix + matrix.T) / 2")
+            raise InvalidInputError(
+                "the precomputed matrix is not symmetric: pass (matrix + matrix.T) / 2"
+            )
         matrix.setflags(write=False)
         object.__setattr__(self, "matrix", matrix)
 
@@ -77,7 +83,12 @@ class Precomputed(Kernel):
     def _rows(self, X: Any) -> Indices:
         numbers = _dense(X)
         rows = numbers.astype(np.intp)
-        if rows.shape[1] != 1 or (rows != numbers).any() or (rows < 0).any() or (rows >= len(self.matrix)).any():
+        if (
+            rows.shape[1] != 1
+            or (rows != numbers).any()
+            or (rows < 0).any()
+            or (rows >= len(self.matrix)).any()
+        ):
             raise InvalidInputError(
                 f"points of a precomputed kernel are row numbers of its matrix: pass one column of whole numbers from "
                 f"0 to {len(self.matrix) - 1}, for example np.arange(n).reshape(-1, 1)"

@@ -11,7 +11,14 @@ from operator import add, mul
 from typing import Any
 
 from chemin.kernels.base import Kernel, Named, On, Power, Product, Scaled, Sum
-from chemin.kernels.elementary import Constant, Epanechnikov, Gaussian, Laplacian, Linear, Polynomial
+from chemin.kernels.elementary import (
+    Constant,
+    Epanechnikov,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Polynomial,
+)
 
 __all__ = ["has_tensors", "tensor_values"]
 
@@ -25,8 +32,14 @@ def tensor_values(kernel: Kernel, X: Any, Z: Any) -> Any:
 def has_tensors(kernel: Any) -> bool:
     """Say whether a kernel and all its parts have a formula for tensors."""
     parts = getattr(kernel, "parts", None) or ([kernel.kernel] if hasattr(kernel, "kernel") else [])
-    formulas = [kind for kind in type(kernel).__mro__ if kind in tensor_values.registry and kind is not object]
-    known = bool(formulas) and type(kernel).__call__ is formulas[0].__call__  # a subclass may compute something else
+    formulas = [
+        kind
+        for kind in type(kernel).__mro__
+        if kind in tensor_values.registry and kind is not object
+    ]
+    known = (
+        bool(formulas) and type(kernel).__call__ is formulas[0].__call__
+    )  # a subclass may compute something else
     return known and all(has_tensors(part) for part in parts)
 
 

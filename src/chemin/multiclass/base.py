@@ -114,7 +114,11 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.fit_machines(X, index, params, self.classes_)
 
     def fit_machines(
-        self, X: Any, index: Indices, params: dict[str, Any] | None = None, classes: NDArray[Any] | None = None
+        self,
+        X: Any,
+        index: Indices,
+        params: dict[str, Any] | None = None,
+        classes: NDArray[Any] | None = None,
     ) -> Self:
         """Train the machines on data that are already checked; then `scores` and `probabilities` read them.
 
@@ -155,14 +159,20 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = self._read(X)
         alone = len(self.classes_) == 2
-        return self.classes_[(confidence(self.estimators_[0], X) > 0).astype(int) if alone else self.winners(X)]
+        return self.classes_[
+            (confidence(self.estimators_[0], X) > 0).astype(int) if alone else self.winners(X)
+        ]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Return one probability per class, if the machines give probabilities."""
         check_is_fitted(self)
         X = self._read(X)
-        return np.column_stack(odds(self.estimators_[0], X)) if len(self.classes_) == 2 else self.probabilities(X)
+        return (
+            np.column_stack(odds(self.estimators_[0], X))
+            if len(self.classes_) == 2
+            else self.probabilities(X)
+        )
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say who gets what: whatever ``fit`` is given goes to the ``fit`` of the machines that request it."""
@@ -191,7 +201,9 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return X
         if y is None:
             validate_data(self, X, y, reset=reset, skip_check_array=True)
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        return validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False
+        )
 
     def _index_of(self, X: Any, y: Any) -> Indices:
         """Learn the classes, and return the class of each row as a position in them."""
@@ -201,7 +213,9 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, index = np.unique(label, return_inverse=True)
         if len(self.classes_) == 1:
             only = self.classes_.tolist()[0]
-            raise InvalidInputError(f"y has one class only ({only!r}): pass labels of at least two classes")
+            raise InvalidInputError(
+                f"y has one class only ({only!r}): pass labels of at least two classes"
+            )
         return index
 
     def _params(self, X: Any, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
@@ -227,7 +241,9 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if weight is None:
             return
         if not weight.any():
-            raise InvalidInputError("Every sample_weight is zero: give some points a positive weight")
+            raise InvalidInputError(
+                "Every sample_weight is zero: give some points a positive weight"
+            )
         empty = self.classes_[np.bincount(index, weight, len(self.classes_)) <= 0]
         if len(empty):
             names = ", ".join(map(repr, empty.tolist()))
@@ -240,7 +256,11 @@ class Multiclass(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _as_weights(sample_weight: Any, n: int) -> Floats:
     weight = np.asarray(sample_weight, dtype=float)
     if weight.shape != (n,):
-        raise InvalidInputError(f"sample_weight has shape {weight.shape}: pass one weight per row of X, shape ({n},)")
+        raise InvalidInputError(
+            f"sample_weight has shape {weight.shape}: pass one weight per row of X, shape ({n},)"
+        )
     if not (np.isfinite(weight) & (weight >= 0)).all():
-        raise InvalidInputError("sample_weight has negative, infinite or missing values: pass weights ≥ 0")
+        raise InvalidInputError(
+            "sample_weight has negative, infinite or missing values: pass weights ≥ 0"
+        )
     return weight

@@ -21,7 +21,15 @@ from numpy.typing import NDArray
 
 from chemin.exceptions import InvalidInputError
 
-__all__ = ["Code", "as_code", "exhaustive", "one_vs_one", "one_vs_rest", "random_code", "row_distances"]
+__all__ = [
+    "Code",
+    "as_code",
+    "exhaustive",
+    "one_vs_one",
+    "one_vs_rest",
+    "random_code",
+    "row_distances",
+]
 
 Code = NDArray[np.int8]
 
@@ -150,7 +158,9 @@ def as_code(code: Any, classes: NDArray[Any]) -> Code:
         )
     if not np.isin(matrix, (-1, 0, 1)).all():
         bad = sorted({float(value) for value in matrix[~np.isin(matrix, (-1, 0, 1))]})
-        raise InvalidInputError(f"code has entries {bad[:5]}: use −1 and +1 for the sides and 0 for a class left out")
+        raise InvalidInputError(
+            f"code has entries {bad[:5]}: use −1 and +1 for the sides and 0 for a class left out"
+        )
     one_sided = np.flatnonzero(~((matrix > 0).any(axis=0) & (matrix < 0).any(axis=0)))
     if one_sided.size:
         raise InvalidInputError(
@@ -158,7 +168,9 @@ def as_code(code: Any, classes: NDArray[Any]) -> Code:
         )
     distance = row_distances(matrix.astype(np.int8))
     if distance.min() == 0:
-        low, high = (classes.tolist()[index[distance.argmin()]] for index in np.triu_indices(len(classes), 1))
+        low, high = (
+            classes.tolist()[index[distance.argmin()]] for index in np.triu_indices(len(classes), 1)
+        )
         raise InvalidInputError(
             f"no column of code has classes {low!r} and {high!r} on opposite sides, so they can not be told apart: add "
             "a column with +1 for one and −1 for the other"
@@ -168,7 +180,9 @@ def as_code(code: Any, classes: NDArray[Any]) -> Code:
 
 def _all_columns(k: int, kind: str) -> Code:
     """Return every column with both signs, one of each pair of opposites."""
-    digits = np.array(list(itertools.product((-1, 1) if kind == "dense" else (-1, 0, 1), repeat=k)), dtype=np.int8)
+    digits = np.array(
+        list(itertools.product((-1, 1) if kind == "dense" else (-1, 0, 1), repeat=k)), dtype=np.int8
+    )
     both = (digits > 0).any(axis=1) & (digits < 0).any(axis=1)
     return digits[both & (_first_sign(digits.T) > 0)].T
 
@@ -177,7 +191,9 @@ def _draw(k: int, kind: str, size: int, rng: np.random.RandomState, pool: Code |
     """Draw `size` different columns whose entries are independent: ±1 equally likely, and 0 one time in two."""
     if pool is not None:
         likelihood = np.exp2((pool == 0).sum(axis=0))  # (1/2)^zeros (1/4)^(k − zeros) ∝ 2^zeros
-        return pool[:, rng.choice(pool.shape[1], size, replace=False, p=likelihood / likelihood.sum())]
+        return pool[
+            :, rng.choice(pool.shape[1], size, replace=False, p=likelihood / likelihood.sum())
+        ]
     values = np.array([-1, 1] if kind == "dense" else [-1, 0, 0, 1], dtype=np.int8)
     seen: dict[bytes, Code] = {}
     while len(seen) < size:

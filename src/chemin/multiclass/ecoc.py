@@ -18,7 +18,11 @@ from chemin.multiclass.machines import margin
 
 __all__ = ["ECOC"]
 
-_FIXED = {"exhaustive": codes.exhaustive, "one-vs-one": codes.one_vs_one, "one-vs-rest": codes.one_vs_rest}
+_FIXED = {
+    "exhaustive": codes.exhaustive,
+    "one-vs-one": codes.one_vs_one,
+    "one-vs-rest": codes.one_vs_rest,
+}
 _RANDOM = ("dense", "sparse")
 _DECODINGS = ("hamming", "loss")
 
@@ -98,7 +102,9 @@ class ECOC(Multiclass):
             return codes.as_code(self.code, self.classes_)
         if self.code in _FIXED:
             return _FIXED[self.code](k)
-        return codes.random_code(k, self.code, self.code_size, check_random_state(self.random_state))
+        return codes.random_code(
+            k, self.code, self.code_size, check_random_state(self.random_state)
+        )
 
     def scores(self, X: Any) -> Floats:
         margins = self._columns(margin, X)
@@ -106,7 +112,9 @@ class ECOC(Multiclass):
             return -distances(self.code_, margins, self.loss)
         # Different shares of wrong signs differ by 1/L² at least: less than that settles ties only.
         lead = -distances(self.code_, margins, "linear")
-        return lead / (3 * (np.abs(lead) + 1)) / self.n_machines_**2 - distances(self.code_, margins, "hamming")
+        return lead / (3 * (np.abs(lead) + 1)) / self.n_machines_**2 - distances(
+            self.code_, margins, "hamming"
+        )
 
     def probabilities(self, X: Any) -> Floats:
         return softmax(np.abs(self.code_).sum(axis=1).mean() * self.scores(X), axis=1)
@@ -115,11 +123,17 @@ class ECOC(Multiclass):
         losses = tuple(name for name in LOSSES if name != "hamming")
         for name, known in (("decoding", _DECODINGS), ("loss", losses)):
             if getattr(self, name) not in known:
-                raise InvalidInputError(f"{name}={getattr(self, name)!r} is not known: pass one of {', '.join(known)}")
+                raise InvalidInputError(
+                    f"{name}={getattr(self, name)!r} is not known: pass one of {', '.join(known)}"
+                )
         if isinstance(self.code, str) and self.code not in (*_FIXED, *_RANDOM):
             raise InvalidInputError(
                 f"code={self.code!r} is not known: pass one of {', '.join((*_RANDOM, *_FIXED))}, or a matrix"
             )
         size = self.code_size
-        if size is not None and (not isinstance(size, numbers.Integral) or isinstance(size, bool) or size < 1):
-            raise InvalidInputError(f"code_size={size!r} is not a number of machines: pass a positive integer, or None")
+        if size is not None and (
+            not isinstance(size, numbers.Integral) or isinstance(size, bool) or size < 1
+        ):
+            raise InvalidInputError(
+                f"code_size={size!r} is not a number of machines: pass a positive integer, or None"
+            )

@@ -40,12 +40,15 @@ def grow(classes: Group, prototypes: Floats, accuracy: Judge) -> Tree:
     if len(classes) == 1:
         return classes[0]
     left, right = max(
-        _splits(classes, prototypes), key=lambda pair: (accuracy(*pair), min(map(len, pair))) if len(classes) > 2 else 0
+        _splits(classes, prototypes),
+        key=lambda pair: (accuracy(*pair), min(map(len, pair))) if len(classes) > 2 else 0,
     )
     return grow(left, prototypes, accuracy), grow(right, prototypes, accuracy)
 
 
-def judge(machine: Any, X: Any, index: Indices, params: dict[str, Any], rng: np.random.RandomState) -> Judge:
+def judge(
+    machine: Any, X: Any, index: Indices, params: dict[str, Any], rng: np.random.RandomState
+) -> Judge:
     """Return a function that measures how well the machine separates two groups of classes on points held out.
 
     Every class trains the machine in both halves: one that has a single point is never held out.
@@ -62,7 +65,9 @@ def judge(machine: Any, X: Any, index: Indices, params: dict[str, Any], rng: np.
             rows = np.flatnonzero((half == tested) & (side[index] != 0))
             if rows.size:
                 trained = (half == 1 - tested) | (half == 2)
-                fitted = train(machine, X, np.where(trained, side[index], 0).astype(np.int8), params)
+                fitted = train(
+                    machine, X, np.where(trained, side[index], 0).astype(np.int8), params
+                )
                 answer = np.where(confidence(fitted, take(X, rows)) > 0, 1, -1)
                 answers[rows] = answer == side[index[rows]]
                 judged[rows] = 1.0 if weight is None else weight[rows]
@@ -87,12 +92,19 @@ def _splits(classes: Group, prototypes: Floats) -> list[tuple[Group, Group]]:
     """Return different splits in two, the group of the first class on the left."""
     k = len(classes)
     if k <= _ALL_SPLITS:
-        sides = [np.array((False, *side)) for side in itertools.product((False, True), repeat=k - 1) if any(side)]
+        sides = [
+            np.array((False, *side))
+            for side in itertools.product((False, True), repeat=k - 1)
+            if any(side)
+        ]
     else:
         points = prototypes[list(classes)]
         axis = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[0][:, 0]
         sides = [axis > axis.mean(), axis > np.median(axis)]
-        sides += [np.isin(np.arange(k), leaves(_right(linked(points, method)))) for method in ("average", "ward")]
+        sides += [
+            np.isin(np.arange(k), leaves(_right(linked(points, method))))
+            for method in ("average", "ward")
+        ]
         sides = [side ^ side[0] for side in sides if side.any() and not side.all()]
     pairs = (
         (tuple(c for c, s in zip(classes, side, strict=True) if not s),

@@ -71,10 +71,16 @@ def as_tree(nested: Any, classes: NDArray[Any]) -> Tree:
     for problem, labels, remedy in (
         ("unknown", [label for label in count if label not in number], "take them out"),
         ("missing", [label for label in number if label not in count], "put each in one leaf"),
-        ("repeated", [label for label, times in count.items() if times > 1], "keep each in one leaf only"),
+        (
+            "repeated",
+            [label for label, times in count.items() if times > 1],
+            "keep each in one leaf only",
+        ),
     ):
         if labels:
-            raise InvalidInputError(f"tree has {problem} classes {', '.join(map(repr, labels))}: {remedy}")
+            raise InvalidInputError(
+                f"tree has {problem} classes {', '.join(map(repr, labels))}: {remedy}"
+            )
     return tree
 
 
@@ -154,7 +160,11 @@ def _sparse_prototypes(X: Any, share: Any, weight: Floats) -> Floats:
     mean, square = weight @ X / weight.sum(), weight @ X.multiply(X) / weight.sum()
     variance = square - mean**2
     variance[variance <= _CONSTANT * square] = 0.0
-    return (share @ X).toarray() / np.asarray(share.sum(axis=1))[:, None] / _positive(np.sqrt(variance))
+    return (
+        (share @ X).toarray()
+        / np.asarray(share.sum(axis=1))[:, None]
+        / _positive(np.sqrt(variance))
+    )
 
 
 def _positive(divisor: Floats) -> Floats:

@@ -18,7 +18,16 @@ from sklearn.linear_model import LogisticRegression
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 
-__all__ = ["check_machine", "confidence", "default_machine", "margin", "odds", "probabilistic", "take", "train"]
+__all__ = [
+    "check_machine",
+    "confidence",
+    "default_machine",
+    "margin",
+    "odds",
+    "probabilistic",
+    "take",
+    "train",
+]
 
 _SURE = 1e-7  # a frequency of 0 or 1 is not a certainty: as a margin it counts for |log-odds| ≤ 16
 _TINY = float(np.finfo(float).tiny)
@@ -77,7 +86,11 @@ def confidence(machine: Any, X: Any) -> Floats:
 
 def margin(machine: Any, X: Any) -> Floats:
     """Return the margin f(x) that a loss is applied to: the scores of the machine, else its log-odds."""
-    return _decisions(machine, X) if hasattr(machine, "decision_function") else _log_odds(machine, X, _SURE)
+    return (
+        _decisions(machine, X)
+        if hasattr(machine, "decision_function")
+        else _log_odds(machine, X, _SURE)
+    )
 
 
 def _decisions(machine: Any, X: Any) -> Floats:

@@ -49,7 +49,12 @@ class OneVsOne(Multiclass):
     """
 
     def __init__(
-        self, estimator: Any = None, *, decoding: str = "coupling", n_jobs: int | None = None, verbose: bool = False
+        self,
+        estimator: Any = None,
+        *,
+        decoding: str = "coupling",
+        n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.estimator = estimator
         self.decoding = decoding
@@ -58,7 +63,9 @@ class OneVsOne(Multiclass):
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> codes.Code:
         if self.decoding not in ("coupling", "vote"):
-            raise InvalidInputError(f"decoding={self.decoding!r} is not known: pass 'coupling' or 'vote'")
+            raise InvalidInputError(
+                f"decoding={self.decoding!r} is not known: pass 'coupling' or 'vote'"
+            )
         return codes.one_vs_one(len(self.classes_))
 
     def scores(self, X: Any) -> Floats:
@@ -69,7 +76,9 @@ class OneVsOne(Multiclass):
     def probabilities(self, X: Any) -> Floats:
         k = len(self.classes_)
         pairs = pair_table(self._columns(lambda machine, rows: odds(machine, rows)[1], X), k)
-        return couple(pairs) if self.decoding == "coupling" else pairs.sum(axis=2) / (k * (k - 1) / 2)
+        return (
+            couple(pairs) if self.decoding == "coupling" else pairs.sum(axis=2) / (k * (k - 1) / 2)
+        )
 
     def _votes(self, X: Any) -> Floats:
         """Return the number of pairs won, plus the summed scores squeezed into ]−1/3, 1/3[ to settle ties."""

@@ -47,7 +47,9 @@ class OneVsRest(Multiclass):
     (3, 0.95)
     """
 
-    def __init__(self, estimator: Any = None, *, n_jobs: int | None = None, verbose: bool = False) -> None:
+    def __init__(
+        self, estimator: Any = None, *, n_jobs: int | None = None, verbose: bool = False
+    ) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
         self.verbose = verbose

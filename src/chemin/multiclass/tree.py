@@ -94,7 +94,9 @@ class ClassTree(Multiclass):
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> Code:
         given = not isinstance(self.tree, str)
-        tree = hierarchy.as_tree(self.tree, self.classes_) if given else self._learn(X, index, params)
+        tree = (
+            hierarchy.as_tree(self.tree, self.classes_) if given else self._learn(X, index, params)
+        )
         tree = (0, 1) if len(self.classes_) == 2 else tree
         self.tree_ = hierarchy.labelled(tree, self.classes_)
         code, self.children_ = hierarchy.node_table(tree, len(self.classes_))
@@ -137,7 +139,9 @@ class ClassTree(Multiclass):
     def _all_bounds(self, X: Any) -> Floats:
         """Return the bound of every class, asking every machine."""
         inner = len(self.children_)
-        bounds = np.full((X.shape[0], inner + len(self.classes_)), 1.0 if self._multiplies else np.inf)
+        bounds = np.full(
+            (X.shape[0], inner + len(self.classes_)), 1.0 if self._multiplies else np.inf
+        )
         for node, (left, right) in enumerate(self.children_):
             bounds[:, left], bounds[:, right] = self._branches(node, X, bounds[:, node])
         return bounds[:, inner:]
@@ -156,7 +160,10 @@ class ClassTree(Multiclass):
             for node in np.unique(best):
                 rows = waiting[best == node]
                 left, right = self._branches(node, take(X, rows), bounds[rows, node])
-                bounds[rows, self.children_[node, 0]], bounds[rows, self.children_[node, 1]] = left, right
+                bounds[rows, self.children_[node, 0]], bounds[rows, self.children_[node, 1]] = (
+                    left,
+                    right,
+                )
                 bounds[rows, node] = -np.inf
                 asked[rows] += 1
         return bounds.argmax(axis=1) - inner, asked

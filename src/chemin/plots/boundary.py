@@ -100,7 +100,12 @@ def plot_boundary(
     ax.set_xlabel(_name(reading, pair[0]))
     ax.set_ylabel(_name(reading, pair[1]))
     ax.set_title(_title(reading, at), loc="left", size="medium")
-    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "borderaxespad": 0.0, "labelspacing": 0.6}
+    look: dict[str, Any] = {
+        "frameon": False,
+        "fontsize": "small",
+        "borderaxespad": 0.0,
+        "labelspacing": 0.6,
+    }
     ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), **look)
     return ax
 
@@ -136,9 +141,13 @@ def _points(reading: Reading, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
     columns, labels = as_dictionary(X), np.asarray(y)
     n, p = columns.shape
     if p != reading.n_features:
-        raise InvalidInputError(f"X has {p} variables where the model has {reading.n_features}: pass those of fit")
+        raise InvalidInputError(
+            f"X has {p} variables where the model has {reading.n_features}: pass those of fit"
+        )
     if labels.shape != (n,):
-        raise InvalidInputError(f"X has {n} rows and y has shape {labels.shape}: pass one label per row")
+        raise InvalidInputError(
+            f"X has {n} rows and y has shape {labels.shape}: pass one label per row"
+        )
     if not np.isin(labels, [*reading.sides.negative, *reading.sides.positive]).any():
         raise InvalidInputError(
             f"no label of y is one of the machine's ({reading.sides}): pass labels as they were given to fit"
@@ -149,10 +158,17 @@ def _points(reading: Reading, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
 def _pair(reading: Reading, variables: Sequence[int | str] | None) -> Indices:
     p = reading.n_features
     if variables is None and p != 2:
-        raise InvalidInputError(f"the model has {p} variables: choose the two of the plane with variables=(a, b)")
-    pair = np.array([_position(reading, name) for name in ((0, 1) if variables is None else variables)], dtype=np.intp)
+        raise InvalidInputError(
+            f"the model has {p} variables: choose the two of the plane with variables=(a, b)"
+        )
+    pair = np.array(
+        [_position(reading, name) for name in ((0, 1) if variables is None else variables)],
+        dtype=np.intp,
+    )
     if len(pair) != 2 or pair[0] == pair[1]:
-        raise InvalidInputError(f"variables is {variables!r}: pass two different ones, by position or name")
+        raise InvalidInputError(
+            f"variables is {variables!r}: pass two different ones, by position or name"
+        )
     return pair
 
 
@@ -162,7 +178,11 @@ def _position(reading: Reading, variable: int | str) -> int:
         return names.index(variable)
     if isinstance(variable, int | np.integer) and 0 <= variable < reading.n_features:
         return int(variable)
-    known = f"one of {', '.join(names[:8])}" if names else f"a position from 0 to {reading.n_features - 1}"
+    known = (
+        f"one of {', '.join(names[:8])}"
+        if names
+        else f"a position from 0 to {reading.n_features - 1}"
+    )
     raise InvalidInputError(f"there is no variable {variable!r}: pass {known}")
 
 
@@ -177,7 +197,9 @@ def _draw_plane(ax: Axes, plane: Plane) -> None:
     low, high = plane.values.min(), plane.values.max()
     for level, width, dash in ((0.0, 1.8, "-"), (-1.0, 0.9, "--"), (1.0, 0.9, "--")):
         if low < level < high:
-            ax.contour(*given, levels=[level], colors="0.15", linewidths=width, linestyles=dash, zorder=2)
+            ax.contour(
+                *given, levels=[level], colors="0.15", linewidths=width, linestyles=dash, zorder=2
+            )
     ax.plot([], [], color="0.15", lw=1.8, label="boundary, f = 0")
     ax.plot([], [], color="0.15", lw=0.9, ls="--", label="margins, f = ±1")
 
@@ -194,12 +216,27 @@ def _draw_points(ax: Axes, reading: Reading, places: Floats, labels: NDArray[Any
             "alpha": 0.75,
         }
         ax.scatter(
-            places[members, 0], places[members, 1], zorder=1.5, label=f"class {reading.sides.toward(sign)}", **look
+            places[members, 0],
+            places[members, 1],
+            zorder=1.5,
+            label=f"class {reading.sides.toward(sign)}",
+            **look,
         )
     if np.array_equal(labels, reading.labels):
-        ring: dict[str, Any] = {"facecolors": "none", "edgecolors": "0.25", "s": 75, "linewidths": 0.6}
+        ring: dict[str, Any] = {
+            "facecolors": "none",
+            "edgecolors": "0.25",
+            "s": 75,
+            "linewidths": 0.6,
+        }
         support = reading.support
-        ax.scatter(places[support, 0], places[support, 1], zorder=1.6, label=f"support vector ({len(support)})", **ring)
+        ax.scatter(
+            places[support, 0],
+            places[support, 1],
+            zorder=1.6,
+            label=f"support vector ({len(support)})",
+            **ring,
+        )
 
 
 def _draw_couples(ax: Axes, reading: Reading, places: Floats) -> None:
@@ -211,7 +248,9 @@ def _draw_couples(ax: Axes, reading: Reading, places: Floats) -> None:
         [],
         [],
         color="none",
-        label="\n".join(["active couples, by kernel,", "sized by share:"] + [shared] * bool(shared)),
+        label="\n".join(
+            ["active couples, by kernel,", "sized by share:"] + [shared] * bool(shared)
+        ),
     )
     area = 35.0 + 215.0 * share / share.max(initial=0.0) if len(share) else share
     for kernel in np.unique(numbers):
@@ -233,8 +272,15 @@ def _draw_couples(ax: Axes, reading: Reading, places: Floats) -> None:
 def _title(reading: Reading, at: Any) -> str:
     count, others = len(reading.active), reading.n_features - 2
     what = "couple" if reading.has_couples else "variable"
-    facts = [f"{count} active {what}" + "s" * (count != 1), f"λ₁ = {reading.l1:.3g}", f"λ₂ = {reading.path.l2:.3g}"]
+    facts = [
+        f"{count} active {what}" + "s" * (count != 1),
+        f"λ₁ = {reading.l1:.3g}",
+        f"λ₂ = {reading.path.l2:.3g}",
+    ]
     if others:
         place = "median" if at is None else "given value"
-        facts.append(f"{others} other variable" + (f"s at their {place}s" if others > 1 else f" at its {place}"))
+        facts.append(
+            f"{others} other variable"
+            + (f"s at their {place}s" if others > 1 else f" at its {place}")
+        )
     return " · ".join(facts)

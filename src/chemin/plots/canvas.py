@@ -28,7 +28,9 @@ def pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise MissingLibraryError("pictures need matplotlib: pip install 'chemin[plots]'") from error
+        raise MissingLibraryError(
+            "pictures need matplotlib: pip install 'chemin[plots]'"
+        ) from error
     return pyplot
 
 
@@ -53,7 +55,9 @@ def set_abscissa(ax: Axes, against: str, limits: tuple[float, float]) -> None:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
         span = limits[0] / limits[1] if limits[1] > 0 else np.inf
-        between = "235" if span < _SHORT else "25" if span < _SHORT**2 else ""  # so that two ticks at least have a name
+        between = (
+            "235" if span < _SHORT else "25" if span < _SHORT**2 else ""
+        )  # so that two ticks at least have a name
         ax.xaxis.set_minor_formatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in between else "")
     ax.set_xlim(*limits)
     ax.set_xlabel(LABELS[against])
@@ -83,13 +87,30 @@ def label_ends(ax: Axes, heights: Floats, texts: Sequence[str], colours: Sequenc
         return
     from matplotlib.font_manager import FontProperties
 
-    on_screen = ax.transData.transform(np.column_stack([np.full(len(heights), ax.get_xlim()[1]), heights]))
+    on_screen = ax.transData.transform(
+        np.column_stack([np.full(len(heights), ax.get_xlim()[1]), heights])
+    )
     ends = ax.transAxes.inverted().transform(on_screen)[:, 1]
     points_high = ax.bbox.height * 72.0 / ax.figure.dpi
     placed = spread(ends, 1.3 * FontProperties(size="small").get_size_in_points() / points_high)
     for end, height, text, colour in zip(ends, placed, texts, colours, strict=True):
-        ax.plot([1.005, 1.03], [end, height], color=colour, lw=0.7, transform=ax.transAxes, clip_on=False)
-        ax.text(1.04, height, text, color=colour, size="small", va="center_baseline", transform=ax.transAxes)
+        ax.plot(
+            [1.005, 1.03],
+            [end, height],
+            color=colour,
+            lw=0.7,
+            transform=ax.transAxes,
+            clip_on=False,
+        )
+        ax.text(
+            1.04,
+            height,
+            text,
+            color=colour,
+            size="small",
+            va="center_baseline",
+            transform=ax.transAxes,
+        )
 
 
 def spread(heights: Floats, gap: float) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chemin.path.result import Path
+from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.lines import Against, Lines, chosen, coefficient_lines, largest, span
 
@@ -59,7 +59,9 @@ def plot_coefficients(
     ax = canvas.open_axes(ax)
     lines = coefficient_lines(path, against)
     known = path.names if names is None else np.asarray(names)
-    shown = largest(lines, top) if highlight is None else chosen(highlight, known, path.coef.shape[1])
+    shown = (
+        largest(lines, top) if highlight is None else chosen(highlight, known, path.coef.shape[1])
+    )
     shown = shown[np.isin(shown, lines.index)]
     _draw(ax, lines, shown.tolist())
     canvas.set_abscissa(ax, against, span(path, against))
@@ -78,7 +80,14 @@ def _draw(ax: Axes, lines: Lines, shown: list[int]) -> None:
     canvas.draw_many(ax, lines.x, values[:, others], color=canvas.GREY, lw=0.7, zorder=1.5)
     column = {int(j): k for k, j in enumerate(lines.index)}
     for rank, j in enumerate(shown):
-        ax.plot(lines.x, values[:, column[j]], lw=1.6, zorder=3.0 - rank / 100.0, label=f"{j}", **canvas.style(rank))
+        ax.plot(
+            lines.x,
+            values[:, column[j]],
+            lw=1.6,
+            zorder=3.0 - rank / 100.0,
+            label=f"{j}",
+            **canvas.style(rank),
+        )
     low, high = lines.values.min(initial=0.0), lines.values.max(initial=0.0)
     room = 0.04 * (high - low) or 1.0
     ax.set_ylim(low - room, high + room)

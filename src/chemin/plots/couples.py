@@ -66,7 +66,10 @@ def plot_coefficient_matrix(model: Model, ax: Axes | None = None, *, machine: An
     matrix = coefficient_matrix(reading)
     if ax is None:
         rows, columns = matrix.values.shape
-        size = (float(np.clip(4.0 + 0.18 * columns, 7.0, 10.0)), float(np.clip(1.6 + 0.3 * rows, 2.8, 9.0)))
+        size = (
+            float(np.clip(4.0 + 0.18 * columns, 7.0, 10.0)),
+            float(np.clip(1.6 + 0.3 * rows, 2.8, 9.0)),
+        )
         ax = canvas.pyplot().subplots(figsize=size, layout="constrained")[1]
     ax = canvas.open_axes(ax)
     ax.spines[["left", "bottom"]].set_visible(False)
@@ -81,7 +84,11 @@ def coefficient_matrix(reading: Reading) -> Matrix:
     values = np.zeros((len(reading.kernels), len(points)))
     values[reading.kernel_numbers, column] = reading.coefficients
     labels = reading.labels[points]
-    kernels = np.arange(len(reading.kernels)) if len(reading.kernels) <= _ALL else np.unique(reading.kernel_numbers)
+    kernels = (
+        np.arange(len(reading.kernels))
+        if len(reading.kernels) <= _ALL
+        else np.unique(reading.kernel_numbers)
+    )
     size = np.abs(values)
     main, most = (size.argmax(axis=0), size.max(axis=0)) if len(points) else (points, np.empty(0))
     order = np.lexsort((-most, main, np.unique(labels, return_inverse=True)[1]))
@@ -97,13 +104,17 @@ def _draw(ax: Axes, reading: Reading, matrix: Matrix) -> None:
     names = [kernel.name for kernel in reading.kernels]
     short = short_names(names)
     x, y = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
-    edges: dict[str, Any] = {"edgecolors": "0.9", "linewidth": 0.5} if columns <= _NAMED else {"rasterized": True}
+    edges: dict[str, Any] = (
+        {"edgecolors": "0.9", "linewidth": 0.5} if columns <= _NAMED else {"rasterized": True}
+    )
     mesh = ax.pcolormesh(x, y, matrix.values, cmap=diverging, vmin=-most, vmax=most, **edges)
     ax.set_yticks(np.arange(rows), [short[k] for k in matrix.kernels], size="small")
     ax.set_ylim(rows - 0.5, -0.5)
     ax.tick_params(length=0)
     if columns <= _NAMED:
-        ax.set_xticks(np.arange(columns), [str(point) for point in matrix.points], size="small", rotation=90)
+        ax.set_xticks(
+            np.arange(columns), [str(point) for point in matrix.points], size="small", rotation=90
+        )
         ax.set_xlabel("training point (row of X)")
     else:
         ax.set_xticks([])
@@ -122,7 +133,11 @@ def _draw(ax: Axes, reading: Reading, matrix: Matrix) -> None:
 
 def _separate(ax: Axes, matrix: Matrix) -> None:
     """Draw a line between classes, and their names above."""
-    starts = [0, *(np.flatnonzero(matrix.labels[1:] != matrix.labels[:-1]) + 1).tolist(), len(matrix.labels)]
+    starts = [
+        0,
+        *(np.flatnonzero(matrix.labels[1:] != matrix.labels[:-1]) + 1).tolist(),
+        len(matrix.labels),
+    ]
     for first, last in pairwise(starts):
         if last == first:
             continue

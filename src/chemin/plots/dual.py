@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chemin.path.result import Path
+from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.lines import Against, chosen, dual_lines, span
 
@@ -63,8 +63,12 @@ def plot_dual(
     values = canvas.hide_rest(lines.values, room <= canvas.ROUNDING * weight)
     is_thick = np.isin(lines.index, thick)
     colour = np.array(_COLOURS)[(path.problem.label[lines.index] > 0.0).astype(int)]
-    strength = float(np.clip(6.0 / np.sqrt(len(lines.index) or 1), 0.3, 0.9)) * (0.5 if len(thick) else 1.0)
-    canvas.draw_many(ax, lines.x, values[:, ~is_thick], color=colour[~is_thick], lw=0.8, alpha=strength)
+    strength = float(np.clip(6.0 / np.sqrt(len(lines.index) or 1), 0.3, 0.9)) * (
+        0.5 if len(thick) else 1.0
+    )
+    canvas.draw_many(
+        ax, lines.x, values[:, ~is_thick], color=colour[~is_thick], lw=0.8, alpha=strength
+    )
     canvas.draw_many(ax, lines.x, values[:, is_thick], color=colour[is_thick], lw=1.8, zorder=3)
     canvas.set_abscissa(ax, against, span(path, against))
     most = float(weight.max(initial=0.0)) or 1.0
@@ -80,5 +84,11 @@ def _name_classes(ax: Axes, path: Path, drawn: int) -> None:
         ax.plot([], [], color=colour, lw=1.4, label=str(name))
     count = len(path.problem.label)
     title = None if drawn == count else f"{drawn} of {count} points"
-    look = {"frameon": False, "fontsize": "small", "title_fontsize": "small", "handlelength": 1.2, "alignment": "left"}
+    look = {
+        "frameon": False,
+        "fontsize": "small",
+        "title_fontsize": "small",
+        "handlelength": 1.2,
+        "alignment": "left",
+    }
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), title=title, **look)

@@ -84,20 +84,26 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     ax.spines["left"].set_visible(False)
     negative, positive = explanation.sides.toward(-1.0), explanation.sides.toward(1.0)
     ax.set_xlabel(f"sum of the terms   (← {negative}   |   {positive} →)")
-    ax.set_title(f"decision {explanation.decision:+.3g}, for {explanation.chosen}", loc="left", size="medium")
+    ax.set_title(
+        f"decision {explanation.decision:+.3g}, for {explanation.chosen}", loc="left", size="medium"
+    )
     return ax
 
 
 def explanation_steps(explanation: Sum, top: int = 10) -> Steps:
     """Return the steps of a decision: the intercept, the largest terms, the others together, and the decision."""
     named, (count, rest) = explanation.largest(top)
-    kernels = shared_part([item.kernel.name for item in explanation.couples if hasattr(item, "kernel")])
+    kernels = shared_part(
+        [item.kernel.name for item in explanation.couples if hasattr(item, "kernel")]
+    )
     named = [(clipped(name.replace(kernels, ""), _LONGEST), term) for name, term in named]
     others = [(f"{count} other term" + "s" * (count > 1), rest)] * (count > 0)
     steps = [("intercept", explanation.intercept), *named, *others]
     size = np.array([term for _, term in steps])
     start = np.concatenate([[0.0], np.cumsum(size)[:-1], [0.0]])
-    return Steps([*(name for name, _ in steps), "decision"], start, np.append(size, explanation.decision))
+    return Steps(
+        [*(name for name, _ in steps), "decision"], start, np.append(size, explanation.decision)
+    )
 
 
 def _draw(ax: Axes, steps: Steps) -> None:
@@ -105,7 +111,9 @@ def _draw(ax: Axes, steps: Steps) -> None:
     colours = [COLOURS[int(size > 0)] for size in steps.size]
     ax.axvline(0.0, color="0.3", lw=0.9, zorder=1)
     light = [0.55] * (len(rows) - 1) + [1.0]
-    for row, start, size, colour, alpha in zip(rows, steps.start, steps.size, colours, light, strict=True):
+    for row, start, size, colour, alpha in zip(
+        rows, steps.start, steps.size, colours, light, strict=True
+    ):
         ax.barh(row, size, left=start, height=0.62, color=colour, alpha=alpha, zorder=2)
     for row in rows[:-1]:
         ax.plot([ends[row]] * 2, [row - 0.31, row + 1.31], color="0.4", lw=0.7, zorder=3)
@@ -113,7 +121,11 @@ def _draw(ax: Axes, steps: Steps) -> None:
     ax.set_xlim(min(ends.min(), 0.0) - 0.16 * span, max(ends.max(), 0.0) + 0.16 * span)
     for row, end, size in zip(rows, ends, steps.size, strict=True):
         side = 1.0 if size > 0 else -1.0
-        place: dict[str, Any] = {"va": "center", "ha": "left" if side > 0 else "right", "size": "small"}
+        place: dict[str, Any] = {
+            "va": "center",
+            "ha": "left" if side > 0 else "right",
+            "size": "small",
+        }
         weight = "bold" if row == rows[-1] else "normal"
         shift: dict[str, Any] = {"xytext": (4.0 * side, 0.0), "textcoords": "offset points"}
         ax.annotate(f"{size:+.3g}", (end, row), fontweight=weight, **shift, **place)

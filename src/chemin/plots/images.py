@@ -43,7 +43,12 @@ class Thumbnail:
 
 
 def plot_couple_images(
-    model: Model, shape: tuple[int, int], *, machine: Any = None, top: int = 12, columns: int = _ACROSS
+    model: Model,
+    shape: tuple[int, int],
+    *,
+    machine: Any = None,
+    top: int = 12,
+    columns: int = _ACROSS,
 ) -> Figure:
     """Draw the couples that carry most of the decision, for points that are images.
 
@@ -84,7 +89,11 @@ def plot_couple_images(
     down = max(1, -(-len(pictures) // across))
     plt = canvas.pyplot()
     figure, panels = plt.subplots(
-        down, across, figsize=(max(1.45 * across, 5.5), 1.8 * down + 0.55), layout="constrained", squeeze=False
+        down,
+        across,
+        figsize=(max(1.45 * across, 5.5), 1.8 * down + 0.55),
+        layout="constrained",
+        squeeze=False,
     )
     figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     for ax, picture in zip(panels.flat, pictures, strict=False):
@@ -135,7 +144,9 @@ def _draw(ax: Axes, picture: Thumbnail) -> None:
     for spine in ax.spines.values():
         spine.set(color=canvas.GREY, linewidth=0.6)
     colour = COLOURS[int(picture.coefficient > 0)]
-    ax.set_title(f"class {picture.label}: {picture.coefficient:+.3g}", size="small", color=colour, pad=3)
+    ax.set_title(
+        f"class {picture.label}: {picture.coefficient:+.3g}", size="small", color=colour, pad=3
+    )
     ax.set_xlabel(f"point {picture.point}, {100 * picture.share:.2g} %", size="x-small", labelpad=2)
 
 
@@ -152,6 +163,8 @@ def _frame(seen: NDArray[np.bool_]) -> list[tuple[list[float], list[float]]]:
 
 def _headline(reading: Reading, pictures: list[Thumbnail]) -> str:
     carried = 100 * sum(picture.share for picture in pictures)
-    first = f"{len(pictures)} of {len(reading.active)} active couples, {carried:.0f} % of the decision"
+    first = (
+        f"{len(pictures)} of {len(reading.active)} active couples, {carried:.0f} % of the decision"
+    )
     negative, positive = reading.sides.toward(-1.0), reading.sides.toward(1.0)
     return f"{first}\ncoefficients > 0 speak for {positive}, < 0 for {negative}; blue: what the kernel compares"

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.pieces import interpolation
+from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
-from chemin.path.pieces import interpolation
-from chemin.path.result import Path
 
 Against = Literal["l1", "norm1"]
 
@@ -66,11 +66,17 @@ def coefficient_lines(path: Path, against: Against = "l1") -> Lines:
     index = np.unique(path.coef.indices).astype(np.intp)
     places = _places(path, against, len(index))
     before = np.floor(places).astype(np.intp)
-    values = (interpolation(before, places - before, len(path.l1)) @ path.coef).tocsc()[:, index].toarray()
+    values = (
+        (interpolation(before, places - before, len(path.l1)) @ path.coef)
+        .tocsc()[:, index]
+        .toarray()
+    )
     return _opened(path, against, places, values, index)
 
 
-def dual_lines(path: Path, against: Against = "l1", top: int = 50, also: Sequence[int] | Indices = ()) -> Lines:
+def dual_lines(
+    path: Path, against: Against = "l1", top: int = 50, also: Sequence[int] | Indices = ()
+) -> Lines:
     """Return the dual values of the `top` points that are longest in the elbow, and of those in `also`."""
     longest = _longest_in_elbow(path, top)
     index = np.append(longest[~np.isin(longest, also)], np.asarray(also, dtype=np.intp))
@@ -84,7 +90,9 @@ def dual_lines(path: Path, against: Against = "l1", top: int = 50, also: Sequenc
 def norm_line(path: Path) -> Lines:
     """Return ‖b‖₁, as the one line of item 0."""
     places = _places(path, "l1", 1)
-    return _opened(path, "l1", places, _read(places, path.norm1)[:, None], np.zeros(1, dtype=np.intp))
+    return _opened(
+        path, "l1", places, _read(places, path.norm1)[:, None], np.zeros(1, dtype=np.intp)
+    )
 
 
 def plateaus(path: Path) -> Indices:
@@ -116,7 +124,9 @@ def chosen(wanted: Sequence[int | str], names: NDArray[Any] | None, count: int) 
     places = [known.get(item, -1) if isinstance(item, str) else int(item) for item in wanted]
     for item, place in zip(wanted, places, strict=True):
         if not 0 <= place < count:
-            raise InvalidInputError(f"{item!r} cannot be highlighted: give indices below {count}, or names of the data")
+            raise InvalidInputError(
+                f"{item!r} cannot be highlighted: give indices below {count}, or names of the data"
+            )
     return np.array(places, dtype=np.intp)
 
 
@@ -160,8 +170,12 @@ def _longest_in_elbow(path: Path, top: int) -> Indices:
     """Return at most `top` points, those that are in the elbow over the widest ranges of log l1, widest last."""
     first, last = span(path)
     events, n = path.events, path.problem.dictionary.shape[0]
-    comes, goes = (events[np.isin(events["kind"], kinds)] for kinds in (["elbow"], ["left", "right"]))
-    inside = np.bincount(path.breakpoints.first_elbow, minlength=n) + np.bincount(comes["index"], minlength=n)
+    comes, goes = (
+        events[np.isin(events["kind"], kinds)] for kinds in (["elbow"], ["left", "right"])
+    )
+    inside = np.bincount(path.breakpoints.first_elbow, minlength=n) + np.bincount(
+        comes["index"], minlength=n
+    )
     ever = np.flatnonzero(inside)
     inside -= np.bincount(goes["index"], minlength=n)
     # Each stay is log(l1 at its beginning) − log(l1 at its end): the first begin with the path, the last end with it.

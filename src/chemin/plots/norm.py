@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chemin.path.result import Path
+from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.lines import norm_line, plateaus, span
 
@@ -48,7 +48,12 @@ def plot_norm1(path: Path, ax: Axes | None = None) -> Axes:
     y = np.repeat(path.norm1[flat], 3)
     count = f"{len(flat)} plateau" + "s" * (len(flat) != 1)
     ax.plot(
-        np.maximum(x, last).ravel(), y, color=canvas.VERMILION, lw=2.8, solid_capstyle="butt", label=f"pinned ({count})"
+        np.maximum(x, last).ravel(),
+        y,
+        color=canvas.VERMILION,
+        lw=2.8,
+        solid_capstyle="butt",
+        label=f"pinned ({count})",
     )
     canvas.set_abscissa(ax, "l1", (first, last))
     ax.set_ylim(0.0, 1.06 * float(path.norm1.max()) or 1.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chemin.path.certificate import Certificate
-from chemin.path.result import Path
+from chemin.engine.proof.certificate import Certificate
+from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.coefficients import plot_coefficients
 from chemin.plots.dual import plot_dual
@@ -15,7 +15,12 @@ from chemin.plots.sets import plot_sets
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_TITLES = ("Coefficients", "Sizes of the four sets", "Dual values against λ₁", "Dual values against ‖b‖₁")
+_TITLES = (
+    "Coefficients",
+    "Sizes of the four sets",
+    "Dual values against λ₁",
+    "Dual values against ‖b‖₁",
+)
 
 
 def plot_path(
@@ -72,7 +77,12 @@ def plot_path(
 def _headline(path: Path, certificate: Certificate | None) -> str:
     """Return what to know before looking: the size, the number of breakpoints, their worst gap, and any trouble."""
     n, p = path.problem.dictionary.shape
-    facts = [_count(n, "point"), _count(p, "variable"), f"λ₂ = {path.l2:g}", _count(len(path.l1), "breakpoint")]
+    facts = [
+        _count(n, "point"),
+        _count(p, "variable"),
+        f"λ₂ = {path.l2:g}",
+        _count(len(path.l1), "breakpoint"),
+    ]
     if certificate is not None:
         facts.append(f"worst relative gap {certificate.worst_gap:.0e}")
     return " · ".join(facts) + ("" if path.status.code == "complete" else f"\n{path.status}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.path.result import Path
+from chemin.engine.result import Path
 
 
 class Sides(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chemin.path.result import Path
+from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.lines import set_lines, span
 
@@ -44,7 +44,15 @@ def plot_sets(path: Path, ax: Axes | None = None) -> Axes:
     for k, colour in enumerate(_COLOURS):
         # Where the solution is pinned as many variables are active as points are on the elbow: both lines must be seen.
         shape: dict[str, Any] = {"ls": (0, (3, 2)), "zorder": 3} if k == 0 else {}
-        ax.plot(lines.x, lines.values[:, k], color=colour, lw=1.2, drawstyle="steps-post", label=_LABELS[k], **shape)
+        ax.plot(
+            lines.x,
+            lines.values[:, k],
+            color=colour,
+            lw=1.2,
+            drawstyle="steps-post",
+            label=_LABELS[k],
+            **shape,
+        )
     canvas.set_abscissa(ax, "l1", span(path))
     ax.set_ylabel("size of the set")
     # Sets of a few hundred and of a few members meet here: logarithmic above one, with a place for zero.

@@ -85,7 +85,11 @@ def plot_stability(
     ax.set_ylabel(f"share of {stability.resamples} subsamples that select it")
     count = f"{len(stable)} stable variable" + "s" * (len(stable) != 1)
     named = f", {top} of them named" * (len(stable) > top)
-    ax.set_title(f"{count} at {level:g}{named} · at most {bound:.2g} expected by luck", loc="left", size="medium")
+    ax.set_title(
+        f"{count} at {level:g}{named} · at most {bound:.2g} expected by luck",
+        loc="left",
+        size="medium",
+    )
     texts = [f"x{j}" if stability.names is None else str(stability.names[j]) for j in shown]
     ends = np.array([lines.of(j)[-1] for j in shown])
     canvas.label_ends(ax, ends, texts, [canvas.style(rank)["color"] for rank in range(len(shown))])
@@ -101,7 +105,9 @@ def frequency_lines(stability: Frequencies) -> Lines:
     index = index[frequency[index] > 0.0]
     x = np.geomspace(first, last, _LEVELS)
     x[-1] = last  # which rounding may have left below min_l1
-    values = np.concatenate([stability.frequency_at(x[k : k + 50])[:, index] for k in range(0, _LEVELS, 50)])
+    values = np.concatenate(
+        [stability.frequency_at(x[k : k + 50])[:, index] for k in range(0, _LEVELS, 50)]
+    )
     return Lines(x, values, index)
 
 
@@ -109,7 +115,16 @@ def _draw(ax: Axes, lines: Lines, shown: list[int]) -> None:
     """Draw the grey lines, then the coloured ones, the most frequent on top."""
     values = canvas.hide_rest(lines.values, lines.values == 0.0)
     others = ~np.isin(lines.index, shown)
-    canvas.draw_many(ax, lines.x, values[:, others], color=canvas.GREY, lw=0.7, alpha=0.7, zorder=1.5)
+    canvas.draw_many(
+        ax, lines.x, values[:, others], color=canvas.GREY, lw=0.7, alpha=0.7, zorder=1.5
+    )
     column = {int(j): k for k, j in enumerate(lines.index)}
     for rank, j in enumerate(shown):
-        ax.plot(lines.x, values[:, column[j]], lw=1.6, zorder=3.0 - rank / 100.0, label=f"{j}", **canvas.style(rank))
+        ax.plot(
+            lines.x,
+            values[:, column[j]],
+            lw=1.6,
+            zorder=3.0 - rank / 100.0,
+            label=f"{j}",
+            **canvas.style(rank),
+        )

@@ -31,7 +31,9 @@ class Lives:
     last: Floats
 
 
-def plot_history(model: Model, ax: Axes | None = None, *, machine: Any = None, top: int | None = 30) -> Axes:
+def plot_history(
+    model: Model, ax: Axes | None = None, *, machine: Any = None, top: int | None = 30
+) -> Axes:
     """Draw when each couple or variable was active, as l1 fell down to the model's.
 
     Rows are in the order of first entry. Couples have one colour per kernel, if there are no more than seven kernels;
@@ -107,15 +109,26 @@ def _draw(ax: Axes, reading: Reading, lives: Lives, named: bool) -> None:
     kernels = _kernels(reading, items)
     order = [name for name, _ in Counter(kernels).most_common()]
     few = len(order) <= len(canvas.PALETTE)
-    own = order if few else [] if named else order[:_COLOURED]  # a colour each, or too many where rows have names
-    shades = dict.fromkeys(order, canvas.BLUE if named else canvas.GREY) | dict(zip(own, canvas.PALETTE, strict=False))
+    own = (
+        order if few else [] if named else order[:_COLOURED]
+    )  # a colour each, or too many where rows have names
+    shades = dict.fromkeys(order, canvas.BLUE if named else canvas.GREY) | dict(
+        zip(own, canvas.PALETTE, strict=False)
+    )
     colours = np.array([shades[name] for name in kernels], dtype=object)
     ax.hlines(
-        lives.row, lives.first, lives.last, colors=colours[lives.row].tolist(), lw=4.0 if named else 1.5, zorder=2
+        lives.row,
+        lives.first,
+        lives.last,
+        colors=colours[lives.row].tolist(),
+        lw=4.0 if named else 1.5,
+        zorder=2,
     )
     there = np.flatnonzero(np.isin(lives.columns, reading.active))
     ends = np.full(len(there), _limits(reading)[1])
-    ax.scatter(ends, there, c=colours[there].tolist(), s=28 if named else 6, clip_on=False, zorder=4)
+    ax.scatter(
+        ends, there, c=colours[there].tolist(), s=28 if named else 6, clip_on=False, zorder=4
+    )
     if named:
         rows = [f"{item}" if not kernel else f"point {item.point} ({item.label})" + f", {kernel}" * (not few)
                 for item, kernel in zip(items, kernels, strict=True)]  # fmt: skip
@@ -143,5 +156,10 @@ def _name_kernels(ax: Axes, shades: dict[str, str]) -> None:
         own[f"{len(shades) - len(own)} other kernels"] = canvas.GREY
     for name, colour in own.items():
         ax.plot([], [], color=colour, lw=3, label=name)
-    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "title_fontsize": "small", "alignment": "left"}
+    look: dict[str, Any] = {
+        "frameon": False,
+        "fontsize": "small",
+        "title_fontsize": "small",
+        "alignment": "left",
+    }
     ax.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), title="kernel", **look)

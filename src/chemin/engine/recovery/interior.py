@@ -1,0 +1,128 @@
+"""What is the solution at one l1, found independently of any path?
+
+A primal-dual interior-point method (Mehrotra's predictor and corrector) on the optimality conditions with slacks
+ξ, ζ ≥ 0 (r = ξ − ζ) for the hinge and p, q ≥ 0 (b = p − q) for the L1 norm:
+
+    l2 b = Xᵀ(y∘α) − u,   Σ α_i y_i = 0,   r = 1 − y∘(b0 + Xb),
+    α ζ = (w − α) ξ = (l1 v − u) p = (l1 v + u) q = μ → 0.
+
+Eliminating all but (b, b0) leaves one symmetric system per iteration. Used only to put a lost engine back on its path.
+
+Reference: Mehrotra (1992), *On the implementation of a primal-dual interior point method*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lstsq
+
+from chemin.dictionaries.base import Floats
+from chemin.problems import Problem
+
+_ITERATIONS = 100
+_SMALL = 1e-13
+
+
+@dataclass
+class InteriorPoint:
+    """An approximate solution and, pair by pair, what multiplies to μ."""
+
+    coef: Floats
+    intercept: float
+    alpha: Floats
+    above: Floats  # ξ, the shortfall of a point
+    beyond: Floats  # ζ, its excess
+    room: Floats  # l1 v − |u|, how far a correlation is from its threshold
+
+
+@np.errstate(divide="ignore", over="ignore", invalid="ignore")  # as μ → 0; such a step is refused
+def solve(problem: Problem, l1: float) -> InteriorPoint:
+    """Solve the problem at one l1 > 0 to about thirteen digits."""
+    counts = problem.weight > 0
+    A = (
+        problem.dictionary.columns(np.arange(problem.dictionary.shape[1]))[counts]
+        * problem.label[counts, None]
+    )
+    scale = np.abs(A).max(initial=0.0) or 1.0  # b is solved for in units in which X is of order one
+    A, l2 = A / scale, problem.l2 / scale**2
+    y, w, tau = (
+        problem.label[counts],
+        problem.weight[counts],
+        l1 / scale * np.maximum(problem.l1_weight, _SMALL),
+    )
+    b, b0, u = np.zeros(A.shape[1]), 0.0, np.zeros(A.shape[1])
+    alpha, xi, zeta = 0.5 * w, np.ones(len(w)), np.ones(len(w))
+    p, q = np.ones(len(b)), np.ones(len(b))
+    for _ in range(_ITERATIONS):
+        miss = (A.T @ alpha - u - l2 * b, alpha @ y, 1.0 - A @ b - y * b0 - xi + zeta, p - q - b)
+        products = (alpha * zeta, (w - alpha) * xi, (tau - u) * p, (tau + u) * q)
+        mu = float(np.concatenate(products).mean())
+        if mu < _SMALL * w.max():
+            break
+        system = _System(A, y, l2, alpha, w - alpha, xi, zeta, tau - u, tau + u, p, q)
+        guess = system.step(miss, [-x for x in products])
+        reach = system.reach(guess)
+        aim = mu * (1.0 - reach) ** 3
+        correct = system.step(
+            miss, [aim - x - c for x, c in zip(products, system.curvature(guess), strict=True)]
+        )
+        if not all(np.all(np.isfinite(d)) for d in correct):
+            break
+        t = min(1.0, 0.995 * system.reach(correct))
+        db, db0, dalpha, du, dxi, dzeta, dp, dq = (t * d for d in correct)
+        b, b0, alpha, u = b + db, b0 + float(db0), alpha + dalpha, u + du
+        xi, zeta, p, q = xi + dxi, zeta + dzeta, p + dp, q + dq
+    whole = [np.zeros(len(counts)) for _ in range(3)]
+    for full, part in zip(whole, (alpha, xi, zeta), strict=True):
+        full[counts] = part
+    return InteriorPoint(b / scale, b0, whole[0], whole[1], whole[2], scale * (tau - np.abs(u)))
+
+
+class _System:
+    """The Newton system at one iterate."""
+
+    def __init__(self, A: Floats, y: Floats, l2: float, *parts: Floats) -> None:
+        self.A, self.y, self.l2 = A, y, l2
+        self.alpha, self.left, self.xi, self.zeta, self.low, self.high, self.p, self.q = parts
+        self.D = self.xi / self.left + self.zeta / self.alpha  # dr = D dα + …
+        self.G = self.p / self.low + self.q / self.high  # db = G du + …
+        M = np.column_stack([A, y])
+        self.M = M
+        self.K = (M.T / self.D) @ M
+        self.K[np.diag_indices(len(self.G))] += l2 + 1.0 / self.G
+
+    def step(
+        self, miss: tuple[Floats, Floats, Floats, Floats], target: list[Floats]
+    ) -> tuple[Floats, ...]:
+        """Solve for the step that cancels the missed equations and brings the products by ``target``."""
+        beyond, above, low, high = target
+        # dζ = (beyond − ζ dα)/α, dξ = (above + ξ dα)/(w − α); dp = (low + p du)/low, dq = (high − q du)/high
+        shift_r = miss[2] - above / self.left + beyond / self.alpha
+        shift_b = miss[3] + low / self.low - high / self.high
+        top = miss[0] + shift_b / self.G + self.A.T @ (shift_r / self.D)
+        rhs = np.append(top, miss[1] + self.y @ (shift_r / self.D))
+        d = lstsq(self.K, rhs, cond=1e-18, lapack_driver="gelsy", check_finite=False)[0]
+        db, db0 = d[:-1], d[-1]
+        dalpha = (shift_r - self.M @ d) / self.D
+        du = (db - shift_b) / self.G
+        dxi, dzeta = (
+            (above + self.xi * dalpha) / self.left,
+            (beyond - self.zeta * dalpha) / self.alpha,
+        )
+        dp, dq = (low + self.p * du) / self.low, (high - self.q * du) / self.high
+        return db, db0, dalpha, du, dxi, dzeta, dp, dq
+
+    def reach(self, step: tuple[Floats, ...]) -> float:
+        """Return how much of a step keeps every factor positive."""
+        _, _, dalpha, du, dxi, dzeta, dp, dq = step
+        pairs = ((self.alpha, dalpha), (self.left, -dalpha), (self.xi, dxi), (self.zeta, dzeta),
+                 (self.low, -du), (self.high, du), (self.p, dp), (self.q, dq))  # fmt: skip
+        return min(1.0, *(float(np.min(-v[d < 0] / d[d < 0], initial=1.0)) for v, d in pairs))
+
+    @staticmethod
+    def curvature(step: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """Return the second-order part of the products, which the corrector takes away."""
+        _, _, dalpha, du, dxi, dzeta, dp, dq = step
+        return dalpha * dzeta, -dalpha * dxi, -du * dp, du * dq

@@ -1,0 +1,193 @@
+"""Which loss? A convex piecewise-linear function of each point's score, as rows of numbers.
+
+Point i pays ℓ_i(t) for its signed score t = s_i (b0 + x_i·b), s_i = ±1. The loss has K kinks z_0 < … < z_{K−1} and K + 1
+slopes g_0 < … < g_K, one per piece; kink k separates piece k from piece k + 1, and the least loss is 0:
+
+    ℓ(t) = max(0, ℓ(z_0) + g_0 (t − z_0), ℓ(z_k) + g_{k+1} (t − z_k)  for every k).
+
+The dual value of a point is α = −ℓ'(t): on piece k it is −g_k, at kink k it lies between −g_{k+1} and −g_k. There
+
+    min_t ℓ(t) + α t = ℓ(z_k) + α z_k     for −g_{k+1} ≤ α ≤ −g_k,
+
+which is what a point contributes to the dual objective. A new loss is one class below and one line of `LOSSES`.
+
+Reference: Rosset and Zhu (2007), *Piecewise linear regularized solution paths*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from chemin.dictionaries.base import Floats
+from chemin.exceptions import InvalidInputError
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseLinear:
+    """The losses of n points, K kinks each.
+
+    Attributes
+    ----------
+    kink : ndarray of shape (n, K)
+        Where the slope changes, increasing.
+    slope : ndarray of shape (n, K + 1)
+        The slopes, increasing, with g_0 ≤ 0 ≤ g_K; weights are in them.
+
+    Examples
+    --------
+    The hinge of one point, and the absolute deviation from 3 of another:
+
+    >>> import numpy as np
+    >>> losses = PiecewiseLinear(np.array([[1.0], [3.0]]), np.array([[-1.0, 0.0], [-1.0, 1.0]]))
+    >>> losses.value(np.array([0.25, 5.0])).tolist()
+    [0.75, 2.0]
+    """
+
+    kink: Floats
+    slope: Floats
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"kink": self.kink, "slope": self.slope}
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of points and of kinks."""
+        n, count = self.kink.shape
+        return n, count
+
+    @cached_property
+    def height(self) -> Floats:
+        """The loss at every kink, of shape (n, K)."""
+        rise = np.diff(self.kink, axis=1) * self.slope[:, 1:-1]
+        height = np.concatenate([np.zeros((len(rise), 1)), np.cumsum(rise, axis=1)], axis=1)
+        return height - height.min(axis=1, keepdims=True)
+
+    @property
+    def lowest(self) -> Floats:
+        """The least dual value of every point, −g_K."""
+        return -self.slope[:, -1]
+
+    @property
+    def highest(self) -> Floats:
+        """The largest dual value of every point, −g_0."""
+        return -self.slope[:, 0]
+
+    def value(self, score: Floats) -> Floats:
+        """Return ℓ_i(t_i) for signed scores of shape (n,), or (k, n) for k solutions."""
+        loss = self.height[:, 0] + self.slope[:, 0] * (score - self.kink[:, 0])
+        for k in range(self.shape[1]):
+            after = self.height[:, k] + self.slope[:, k + 1] * (score - self.kink[:, k])
+            loss = np.maximum(loss, after)
+        return np.asarray(np.maximum(loss, 0.0))
+
+    def conjugate(self, dual: Floats) -> Floats:
+        """Return min_t ℓ_i(t) + α_i t for dual values in their intervals, of shape (n,) or (k, n)."""
+        # concave in α, with one line per kink: the least of them
+        lines = [self.height[:, k] + dual * self.kink[:, k] for k in range(self.shape[1])]
+        return np.asarray(np.minimum.reduce(lines))
+
+
+class Loss(Protocol):
+    """A kind of loss: what `chemin.path` takes as `loss`."""
+
+    name: ClassVar[str]
+    takes_labels: ClassVar[bool]
+
+    def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:
+        """Return the losses of points with labels ±1 or numeric targets y, and weights."""
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """max(0, 1 − t), t = y (b0 + x·b): classification. Dual values are between 0 and the weight."""
+
+    name: ClassVar[str] = "hinge"
+    takes_labels: ClassVar[bool] = True
+
+    def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:
+        """Return the losses of points with labels ±1."""
+        return PiecewiseLinear(np.ones((len(y), 1)), np.stack([-weight, np.zeros(len(y))], axis=1))
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """q max(0, y − f) + (1 − q) max(0, f − y): the conditional quantile of level q."""
+
+    level: float = 0.5
+    name: ClassVar[str] = "quantile"
+    takes_labels: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not _is_number(self.level) or not 0.0 < self.level < 1.0:
+            raise InvalidInputError(
+                f"level is {self.level!r}: pass a quantile level between 0 and 1, such as 0.9"
+            )
+
+    def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:
+        """Return the losses of points with targets y."""
+        slope = np.stack([-self.level * weight, (1.0 - self.level) * weight], axis=1)
+        return PiecewiseLinear(y[:, None].copy(), slope)
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """|y − f|: regression towards the conditional median."""
+
+    name: ClassVar[str] = "absolute"
+    takes_labels: ClassVar[bool] = False
+
+    def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:
+        """Return the losses of points with targets y."""
+        return PiecewiseLinear(y[:, None].copy(), np.stack([-weight, weight], axis=1))
+
+
+@dataclass(frozen=True)
+class EpsilonInsensitive:
+    """max(0, |y − f| − ε): the loss of support vector regression."""
+
+    epsilon: float = 0.1
+    name: ClassVar[str] = "epsilon_insensitive"
+    takes_labels: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not _is_number(self.epsilon) or not 0.0 < self.epsilon < np.inf:
+            remedy = "pass the half-width of the tube, a positive number in the units of y, or loss='absolute'"
+            raise InvalidInputError(f"epsilon is {self.epsilon!r}: {remedy}")
+
+    def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:
+        """Return the losses of points with targets y."""
+        kink = np.stack([y - self.epsilon, y + self.epsilon], axis=1)
+        return PiecewiseLinear(kink, np.stack([-weight, np.zeros(len(y)), weight], axis=1))
+
+
+LOSSES: Mapping[str, type[Loss]] = {
+    kind.name: kind for kind in (Hinge, Quantile, Absolute, EpsilonInsensitive)
+}
+
+
+def as_loss(loss: Any) -> Loss:
+    """Return a loss given by itself or by its name.
+
+    Examples
+    --------
+    >>> as_loss("quantile")
+    Quantile(level=0.5)
+    """
+    if isinstance(loss, str) and loss in LOSSES:
+        return LOSSES[loss]()
+    if isinstance(loss, tuple(LOSSES.values())):
+        return loss  # type: ignore[return-value]
+    names = ", ".join(repr(name) for name in LOSSES)
+    raise InvalidInputError(
+        f"loss is {loss!r}: pass one of {names}, or an object such as Quantile(0.9)"
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
