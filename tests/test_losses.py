@@ -331,12 +331,14 @@ def test_the_end_of_the_quantile_path_agrees_with_statsmodels():
 
 
 def test_the_end_of_the_path_is_support_vector_regression():
-    """At l1 = 0 it is ε-SVR with C = 1 / l2."""
+    """At l1 = 0 it is ε-SVR with C = 1 / l2; LIBSVM keeps its products in single precision."""
     case = case_of("epsilon_insensitive", "dense", "none")
     path = case.path(L2)
     theirs = SVR(kernel="linear", C=1.0 / L2, epsilon=EPSILON, tol=1e-9).fit(case.X, case.y)
     least = case.objective(theirs.coef_[0], float(theirs.intercept_[0]), 0.0, L2)
-    assert case.objective_on(path, 0.0, L2) == pytest.approx(least, rel=AGREE)
+    ours = case.objective_on(path, 0.0, L2)
+    assert ours <= least
+    assert ours == pytest.approx(least, rel=1e-6)
     np.testing.assert_allclose(path.coef_at(0.0), theirs.coef_[0], atol=1e-4)
 
 
