@@ -28,6 +28,7 @@ def test_it_imports_nothing_of_the_engine():
     ours = {module for module in modules if module and module.startswith("chemin")}
     assert ours == {
         "chemin.dictionaries.base",
+        "chemin.engine.proof.solutions",
         "chemin.exceptions",
         "chemin.problems",
         "chemin.validation",

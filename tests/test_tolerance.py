@@ -74,9 +74,12 @@ def sampled_gap(path: Path, count: int) -> float:
     """The largest certified gap over ``count`` places of every piece, their ends included."""
     k, worst = len(path.l1), 0.0
     for t in np.linspace(0.0, 1.0, count):
-        weights = interpolation(np.arange(k), np.full(k, t), k)
-        problem, duals, intercepts = path.problem, path._duals(weights), path._intercepts(weights)
-        proof = certificate_of(problem, weights @ path.coef, intercepts, weights @ path.l1, duals)
+        places = (np.arange(k), np.append(np.full(k - 1, t), 0.0))
+        weights = interpolation(*places, k)
+        duals = path.breakpoints.dual_between(*places, path.problem.loss)
+        intercepts = path._intercepts(*places)
+        solutions = (weights @ path.coef, intercepts, weights @ path.l1, duals)
+        proof = certificate_of(path.problem, *solutions)
         worst = max(worst, proof.worst_gap)
     return worst
 

@@ -31,6 +31,18 @@ class Pieces:
 
 def weights_at(breakpoints: Floats, l1: Floats) -> sparse.csr_array:
     """Return the matrix that takes values at decreasing breakpoints to values at ``l1``: one or two weights per row."""
+    return interpolation(*places_at(breakpoints, l1), len(breakpoints))
+
+
+def places_at(breakpoints: Floats, l1: Floats) -> tuple[Indices, Floats]:
+    """Return the breakpoint before each ``l1``, and the share of the way from there to the next.
+
+    Examples
+    --------
+    >>> before, share = places_at(np.array([4.0, 2.0, 0.0]), np.array([5.0, 2.0, 0.5]))
+    >>> before.tolist(), share.tolist()
+    ([0, 1, 1], [0.0, 0.0, 0.75])
+    """
     wanted = np.minimum(l1, breakpoints[0])
     # Above the first breakpoint nothing has moved yet, even where others share its l1.
     before = np.where(
@@ -41,30 +53,52 @@ def weights_at(breakpoints: Floats, l1: Floats) -> sparse.csr_array:
     share = np.divide(
         breakpoints[before] - wanted, width, out=np.zeros_like(width), where=width > 0
     )
-    return interpolation(before, share, len(breakpoints))
+    return before, share
 
 
 def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_array:
     """Return the matrix that takes values at ``count`` breakpoints to values at some share of the way to the next."""
-    rows, after = np.arange(len(before)), np.minimum(before + 1, count - 1)
-    entries = (
-        np.concatenate([1.0 - share, share]),
-        (np.tile(rows, 2), np.concatenate([before, after])),
-    )
-    weights = sparse.csr_array(entries, shape=(len(before), count))
+    rows = np.arange(len(before))
+    after = np.minimum(before + 1, count - 1)
+    weight = np.concatenate([1.0 - share, share])
+    places = (np.tile(rows, 2), np.concatenate([before, after]))
+    weights = sparse.csr_array((weight, places), shape=(len(before), count))
     weights.eliminate_zeros()
     return weights
 
 
-def lower_envelope(first: Floats, last: Floats) -> list[float]:
-    """Return where in ]0, 1[ the smallest of several affine functions, given at 0 and at 1, changes.
+def turns(first: Floats, last: Floats) -> list[tuple[int, float]]:
+    """Return where in ]0, 1[ the smallest of several affine functions changes, row by row.
+
+    Parameters
+    ----------
+    first, last : ndarray of shape (k, n)
+        The values of n functions at 0 and at 1, for each of k rows.
+
+    Returns
+    -------
+    list of (row, place)
 
     Examples
     --------
-    >>> lower_envelope(np.array([0.0, 1.0]), np.array([2.0, 0.0]))
-    [0.3333333333333333]
+    >>> turns(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([[1.0, 2.0], [2.0, 0.0]]))
+    [(1, 0.3333333333333333)]
     """
-    slope, turns, t = last - first, [], 0.0
+    # A function that is the smallest at both ends is so in between.
+    smallest = (first == first.min(axis=1, keepdims=True)) & (
+        last == last.min(axis=1, keepdims=True)
+    )
+    rows = np.flatnonzero(~smallest.any(axis=1))
+    return [(int(row), place) for row in rows for place in _lower_envelope(first[row], last[row])]
+
+
+def _lower_envelope(first: Floats, last: Floats) -> list[float]:
+    """Return where in ]0, 1[ the smallest of several affine functions, given at 0 and at 1, changes."""
+    finite = np.isfinite(first)
+    first = first[finite]
+    slope = last[finite] - first
+    places: list[float] = []
+    t = 0.0
     now = int(np.lexsort((slope, first))[0]) if len(first) else -1
     while now >= 0:
         below = np.flatnonzero(slope < slope[now])
@@ -74,5 +108,5 @@ def lower_envelope(first: Floats, last: Floats) -> list[float]:
             break
         t = float(where[ahead].min())
         now = int(below[ahead][np.lexsort((slope[below[ahead]], where[ahead]))[0]])
-        turns.append(t)
-    return turns
+        places.append(t)
+    return places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chemin.dictionaries.base import Floats
+from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.breakpoints import EVENT, Breakpoints
-from chemin.engine.pieces import Pieces, interpolation, lower_envelope, weights_at
-from chemin.engine.proof.between import bound_between, prove
-from chemin.engine.proof.certificate import Certificate, certificate_of
+from chemin.engine.pieces import Pieces, interpolation, places_at, turns
+from chemin.engine.proof.between import bound_between
+from chemin.engine.proof.certificate import Certificate, certify_solutions
+from chemin.engine.proof.solutions import Norms, Solutions, measure
 from chemin.exceptions import InvalidInputError, OutOfRangeError
 from chemin.problems import Problem
 from chemin.tables import as_frame
 from chemin.validation import as_dictionary
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
+_PROVED_AT_ONCE = 64  # neighbouring breakpoints, which differ at few points and columns
 _AT_BOUND = 1e-9
 
 
@@ -53,7 +55,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The exact l1 path of a doubly regularized SVM.
+    """The exact l1 path of hinge + L1 + L2, or of another piecewise-linear loss with these penalties.
 
     Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in l1; above the
     first breakpoint they are constant. Two breakpoints may share their l1: the solution then moves at fixed l1, as it
@@ -64,7 +66,7 @@ class Path:
     problem : Problem
         What was minimised.
     classes : ndarray
-        The two labels; the second one is the positive class.
+        The two labels, of which the second one is the positive class; empty for a numeric target.
     status : Status
     stats : mapping
         What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that were evaluated, and
@@ -116,30 +118,33 @@ class Path:
     @cached_property
     def dual(self) -> sparse.csr_array:
         """Dual values at the breakpoints, one row each."""
-        rows = (
-            self.breakpoints.dual(chunk, self.problem.weight)
+        blocks = [
+            sparse.csr_array(self.breakpoints.dual(chunk, self.problem.loss))
             for chunk in self._chunks(len(self.l1))
-        )
-        return sparse.vstack([sparse.csr_array(block) for block in rows], format="csr")
+        ]
+        return sparse.vstack(blocks, format="csr")
 
     @cached_property
     def intercept(self) -> Floats:
         """Intercepts at the breakpoints; where an interval is optimal, its midpoint."""
-        return self._intercepts(sparse.eye_array(len(self.l1), format="csr"))
+        return self._intercepts(np.arange(len(self.l1)), np.zeros(len(self.l1)))
 
     @cached_property
     def norm1(self) -> Floats:
         """‖b‖₁ at the breakpoints: the s-path, with its plateaus."""
-        return np.asarray(abs(self.coef).sum(axis=1)).ravel()
+        rows = np.repeat(np.arange(len(self.l1)), self.breakpoints.n_active)
+        sizes = np.abs(self.breakpoints.coef_values)
+        return np.asarray(np.bincount(rows, weights=sizes, minlength=len(self.l1)), dtype=float)
 
     @cached_property
     def events(self) -> np.recarray[Any, Any]:
         """What happened, to whom, and the sizes of the four sets afterwards, as a record array.
 
         ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the place where a
-        point goes.
+        point goes: to a kink of its loss, or to the piece before or after it. ``left`` and ``right`` count the points
+        on the first and on the last piece.
         """
-        return self.breakpoints.events()
+        return self.breakpoints.events(self.problem.loss.shape[1])
 
     def frame(self) -> Any:
         """Return the events, with the names of the variables, as a pandas (or else polars) DataFrame."""
@@ -157,32 +162,77 @@ class Path:
         first = self.events[(self.events["l1"] == self.l1[0]) & (self.events["kind"] == "enter")]
         entered = dict.fromkeys([*self.breakpoints.first_active.tolist(), *first["index"].tolist()])
         entering = tuple(j for j in entered if self.problem.l1_weight[j] > 0.0)
-        low, high = self._intercept_ranges(sparse.eye_array(1, len(self.l1), format="csr"))
+        low, high = self._intercept_ranges(np.zeros(1, dtype=np.intp), np.zeros(1))
         return Start(float(self.l1[0]), (float(low[0]), float(high[0])), entering)
 
     def coef_at(self, l1: float | Floats) -> Floats:
         """Return the coefficients at any l1 of the path: shape (p,), or (k, p) for k values."""
-        rows = (self._interpolation(l1) @ self.coef).toarray()
+        rows = self.breakpoints.coef_between(*self._places(l1), self.problem.dictionary.shape[1])
         return rows if np.ndim(l1) else rows[0]
 
     def dual_at(self, l1: float | Floats) -> Floats:
         """Return the dual values at any l1 of the path: shape (n,), or (k, n) for k values."""
-        rows = self._duals(self._interpolation(l1))
+        rows = self.breakpoints.dual_between(*self._places(l1), self.problem.loss)
         return rows if np.ndim(l1) else rows[0]
 
     def intercept_at(self, l1: float | Floats) -> Any:
         """Return the intercept at any l1 of the path; where an interval is optimal, its midpoint."""
-        values = self._intercepts(self._interpolation(l1))
+        values = self._intercepts(*self._places(l1))
         return values if np.ndim(l1) else float(values[0])
 
     def intercept_range_at(self, l1: float) -> tuple[float, float]:
         """Return the smallest and the largest optimal intercept at ``l1``; they are equal where it is unique."""
-        low, high = self._intercept_ranges(self._interpolation(l1))
+        low, high = self._intercept_ranges(*self._places(l1))
         return float(low[0]), float(high[0])
 
+    def residual_at(self, l1: float | Floats) -> Floats:
+        """Return how far every point's score is short of its target: shape (n,), or (k, n) for k values.
+
+        For the hinge this is r_i = 1 − y_i (b0 + x_i·b), positive for points short of the margin; for a numeric target
+        y_i − (b0 + x_i·b). In general the target is the kink of the point's loss, or the middle of its kinks.
+
+        Examples
+        --------
+        >>> import chemin
+        >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], l2=0.0)
+        >>> path.residual_at(1.0).tolist()
+        [-1.0, 0.0, 0.0, -1.0]
+        """
+        places = self._places(l1)
+        rows = self.problem.loss.target - self._scores(*places, self._intercepts(*places))
+        return rows if np.ndim(l1) else rows[0]
+
+    def subgradient_at(self, l1: float | Floats) -> Floats:
+        """Return the subgradient γ of Σ_j |b_j| that makes a solution optimal: shape (p,), or (k, p) for k values.
+
+        γ_j = (c_j − l2 b_j) / (l1 v_j) with the correlations c = Xᵀ(s∘α). It is the sign of b_j where that is not zero,
+        and between −1 and 1 elsewhere; a column enters where γ_j reaches ±1. Where l1 v_j = 0 the penalty asks
+        nothing of γ_j: it is the sign of b_j there, 0 included.
+
+        Examples
+        --------
+        >>> import chemin
+        >>> path = chemin.svm_path([[-2.0, 1.0], [-1.0, 0.0], [1.0, 1.0], [2.0, 0.0]], [0, 0, 1, 1], l2=0.0)
+        >>> path.subgradient_at(path.l1[0]).round(3).tolist()
+        [1.0, 0.0]
+        """
+        coef = np.atleast_2d(self.coef_at(l1))
+        signed = np.atleast_2d(self.dual_at(l1)) * self.problem.label
+        correlation = self.problem.dictionary.correlations(signed.T).T
+        threshold = np.outer(np.atleast_1d(np.asarray(l1, dtype=float)), self.problem.l1_weight)
+        sign = np.sign(coef)
+        inside = np.divide(correlation, threshold, out=sign.copy(), where=threshold > 0.0)
+        rows = np.where(coef != 0.0, sign, np.clip(inside, -1.0, 1.0))
+        return rows if np.ndim(l1) else rows[0]
+
     def decision_at(self, X: Any, l1: float) -> Floats:
-        """Return the decision function b0 + X·b at ``l1``; positive means ``classes[1]``."""
-        columns, p = as_dictionary(X), self.problem.dictionary.shape[1]
+        """Return b0 + X·b at ``l1``.
+
+        For two classes this is the decision function, and positive means ``classes[1]``; for a numeric target it is
+        the prediction.
+        """
+        columns = as_dictionary(X)
+        p = self.problem.dictionary.shape[1]
         if (
             columns.names is not None
             and self.names is not None
@@ -202,51 +252,51 @@ class Path:
 
         These are the breakpoints, and inside a segment with a free intercept the places where the midpoint turns.
         """
-        free = (
-            self._at_bounds[:-1] & (self.breakpoints.n_elbow[:-1] == 1) & (np.diff(self.l1) < 0.0)
-        )
-        turns = [(k, t) for k in np.flatnonzero(free) for t in self._turns(int(k))]
-        if not turns:
+        turning = self._turns()
+        if not turning:
             return Pieces(self.l1, self.coef, self.intercept)
-        before, share = np.arange(len(self.l1)), np.zeros(len(self.l1))
-        before = np.concatenate([before, [k for k, _ in turns]])
-        share = np.concatenate([share, [t for _, t in turns]])
+        count = len(self.l1)
+        before = np.concatenate([np.arange(count), [k for k, _ in turning]])
+        share = np.concatenate([np.zeros(count), [t for _, t in turning]])
         order = np.lexsort((share, before))
-        weights = interpolation(before[order], share[order], len(self.l1))
-        return Pieces(weights @ self.l1, weights @ self.coef, self._intercepts(weights))
+        before = before[order]
+        share = share[order]
+        weights = interpolation(before, share, count)
+        return Pieces(weights @ self.l1, weights @ self.coef, self._intercepts(before, share))
 
-    def _turns(self, k: int) -> list[float]:
-        """Return the shares of the way from breakpoint k to the next where an end of the intercept's interval turns."""
-        dual, label, counts = (
-            self.breakpoints.dual(np.array([k]), self.problem.weight)[0],
-            self.problem.label,
-            self.problem.weight > 0,
-        )
-        ends = (
-            self.problem.residuals(
-                self.coef[[k, k + 1]].T, self.breakpoints.intercept[[k, k + 1]]
-            ).T
-            * label
-        )
-        upward = (dual > 0.5 * self.problem.weight) == (label > 0)
-        return lower_envelope(*ends[:, upward & counts]) + lower_envelope(
-            *-ends[:, ~upward & counts]
-        )
+    def _turns(self) -> list[tuple[int, float]]:
+        """Return the segments, and the shares of the way along them, where an end of the intercept's interval turns."""
+        alone = np.flatnonzero((self.breakpoints.n_elbow[:-1] == 1) & (np.diff(self.l1) < 0.0))
+        free = alone[self.breakpoints.at_bounds(alone, self.problem.loss, _AT_BOUND)]
+        found = []
+        for chunk in self._chunks(len(free)):
+            segments = free[chunk]
+            piece, _ = self._pieces_of(self.breakpoints.dual(segments, self.problem.loss))
+            ends = [
+                self._rooms(
+                    piece, self._scores(segments, share, self._raw_intercepts(segments, share))
+                )
+                for share in (np.zeros(len(segments)), np.ones(len(segments)))
+            ]
+            for first, last in zip(*ends, strict=True):
+                found += [(int(segments[row]), t) for row, t in turns(first, last)]
+        return found
 
     def certificate(self, *, midpoints: bool = False) -> Certificate:
         """Certify every breakpoint, and on request the middle of every segment, by code the engine does not share."""
-        points = sparse.eye_array(len(self.l1), format="csr")
-        if midpoints:
-            points = sparse.vstack([points, 0.5 * (points[:-1] + points[1:])], format="csr")
-        chunks = (points[chunk] for chunk in self._chunks(points.shape[0]))
+        norms = Norms.of(self.problem.dictionary)
+        at: list[Certificate] = []
+        between: list[Certificate] = []
         with self.problem.dictionary.resident() as columns:
             problem = replace(self.problem, dictionary=columns)
-            return Certificate.join(
-                certificate_of(
-                    problem, w @ self.coef, self._intercepts(w), w @ self.l1, self._duals(w)
-                )
-                for w in chunks
-            )
+            for first, stop, some in self._neighbours(1 if midpoints else 0, self.intercept):
+                at.append(certify_solutions(problem, some[: stop - first], norms))
+                if midpoints and len(some.l1) > 1:
+                    middles = some.middles(self._intercepts(
+                        np.arange(first, first + len(some.l1) - 1), np.full(len(some.l1) - 1, 0.5)
+                    ))  # fmt: skip
+                    between.append(certify_solutions(problem, middles, norms))
+        return Certificate.join([*at, *between])
 
     def gap_between(self) -> Floats:
         """Bound the relative gap over each whole piece, from one breakpoint to the next.
@@ -267,24 +317,28 @@ class Path:
         True
         """
         bounds = [np.empty(0)]
+        norms = Norms.of(self.problem.dictionary)
         with self.problem.dictionary.resident() as columns:
-            problem, column_norm = replace(self.problem, dictionary=columns), columns.column_norms()
-            for chunk in self._chunks(len(self.l1) - 1):
-                ends = np.append(chunk, chunk[-1] + 1)
-                dual = self.breakpoints.dual(ends, problem.weight)
-                found = prove(
-                    problem,
-                    self.coef[ends],
-                    self.breakpoints.intercept[ends],
-                    self.l1[ends],
-                    dual,
-                    column_norm,
-                )
+            problem = replace(self.problem, dictionary=columns)
+            for _, _, some in self._neighbours(1, self.breakpoints.intercept):
+                found = measure(problem, some, norms)
                 bounds.append(bound_between(problem, found[:-1], found[1:]))
         return np.concatenate(bounds)
 
-    def _interpolation(self, l1: float | Floats) -> sparse.csr_array:
-        """Return the matrix that takes values at breakpoints to values at ``l1``: one or two weights per row."""
+    def _neighbours(self, overlap: int, intercept: Floats) -> Iterator[tuple[int, int, Solutions]]:
+        """Hand out neighbouring breakpoints: from where to where, and their solutions with some of the next."""
+        count = len(self.l1)
+        p = self.problem.dictionary.shape[1]
+        starts = np.arange(0, count, _PROVED_AT_ONCE)
+        blocks = self.breakpoints.dual_blocks(starts, overlap, self.problem.loss)
+        for start, block in zip(starts.tolist(), blocks, strict=True):
+            end = start + len(block.values)
+            coef = self.breakpoints.coef_rows(start, end, p)
+            some = Solutions(coef, intercept[start:end], self.l1[start:end], *block)
+            yield start, min(start + _PROVED_AT_ONCE, count), some
+
+    def _places(self, l1: float | Floats) -> tuple[Indices, Floats]:
+        """Return the breakpoint before each l1, and the share of the way to the next."""
         try:
             wanted = np.atleast_1d(np.asarray(l1, dtype=float))
         except (TypeError, ValueError) as error:
@@ -299,37 +353,68 @@ class Path:
                 f"l1 = {outside:g} is below {self.l1[-1]:g}, where this path ends: "
                 "ask for a larger l1, or follow the path further with a smaller min_l1"
             )
-        return weights_at(self.l1, wanted)
+        return places_at(self.l1, wanted)
 
-    def _duals(self, weights: sparse.csr_array) -> Floats:
-        used = np.unique(weights.indices)
-        return np.asarray(weights[:, used] @ self.breakpoints.dual(used, self.problem.weight))
-
-    def _intercepts(self, weights: sparse.csr_array) -> Floats:
-        low, high = self._intercept_ranges(weights)
+    def _intercepts(self, before: Indices, share: Floats) -> Floats:
+        low, high = self._intercept_ranges(before, share)
         return 0.5 * (low + high)
 
-    def _intercept_ranges(self, weights: sparse.csr_array) -> tuple[Floats, Floats]:
-        """Return the ends of the optimal intervals; they differ only where every dual value is at a bound."""
-        low = np.asarray(weights @ self.breakpoints.intercept)
+    def _raw_intercepts(self, before: Indices, share: Floats) -> Floats:
+        """Return the intercepts of the engine, one of each interval."""
+        after = np.minimum(before + 1, len(self.l1) - 1)
+        intercept = self.breakpoints.intercept
+        return (1.0 - share) * intercept[before] + share * intercept[after]
+
+    def _intercept_ranges(self, before: Indices, share: Floats) -> tuple[Floats, Floats]:
+        """Return the ends of the optimal intervals; they differ only where every dual value is that of a piece.
+
+        The intercept then moves all scores, and may do so until the first of them leaves its piece.
+        """
+        low = self._raw_intercepts(before, share)
         high = low.copy()
-        for row in np.flatnonzero(self._at_bounds[weights.indices[weights.indptr[:-1]]]):
-            dual = self._duals(weights[[row]])[0]
-            weight = self.problem.weight
-            if np.any((dual > _AT_BOUND * weight) & (dual < (1 - _AT_BOUND) * weight)):
-                continue
-            residual = self.problem.residuals((weights[[row]] @ self.coef).toarray()[0], low[row])
-            # Raising b0 by δ lowers r_i by y_i δ: full points must keep r ≥ 0, the others r ≤ 0.
-            room = residual * self.problem.label
-            upward = (dual > 0.5 * weight) == (self.problem.label > 0)
-            counts = weight > 0
-            high[row] += max(np.min(room[upward & counts], initial=np.inf), 0.0)
-            low[row] += min(np.max(room[~upward & counts], initial=-np.inf), 0.0)
+        free = np.flatnonzero(self.breakpoints.at_bounds(before, self.problem.loss, _AT_BOUND))
+        for chunk in self._chunks(len(free)):
+            rows = free[chunk]
+            places = (before[rows], share[rows])
+            dual = self.breakpoints.dual_between(*places, self.problem.loss)
+            piece, at_bounds = self._pieces_of(dual)
+            upward, downward = self._rooms(piece, self._scores(*places, low[rows]))
+            high[rows] += np.where(at_bounds, np.maximum(upward.min(axis=1), 0.0), 0.0)
+            low[rows] -= np.where(at_bounds, np.maximum(downward.min(axis=1), 0.0), 0.0)
         return low, high
 
-    @cached_property
-    def _at_bounds(self) -> NDArray[np.bool_]:
-        return self.breakpoints.at_bounds(self.problem.weight, _AT_BOUND)
+    def _pieces_of(self, dual: Floats) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the piece whose dual value is nearest, of every point, and whether all of a row are at one."""
+        slope = self.problem.loss.slope
+        piece = np.zeros(dual.shape, dtype=np.int8)
+        at_bounds = np.ones(len(dual), dtype=bool)
+        for k in range(slope.shape[1] - 1):
+            high = -slope[:, k]
+            low = -slope[:, k + 1]
+            piece += dual < 0.5 * (low + high)
+            least = _AT_BOUND * (high - low)
+            at_bounds &= ~np.any((dual > low + least) & (dual < high - least), axis=1)
+        return piece, at_bounds
+
+    def _rooms(self, piece: NDArray[np.int8], score: Floats) -> tuple[Floats, Floats]:
+        """Return by how much every score may move with the intercept, upwards and downwards, on its piece."""
+        loss = self.problem.loss
+        n = len(loss.kink)
+        edge = np.column_stack([np.full(n, -np.inf), loss.kink, np.full(n, np.inf)])
+        edge[loss.lowest == loss.highest] = np.array([-np.inf, np.inf])[
+            [0] * (edge.shape[1] - 1) + [1]
+        ]
+        points = np.arange(n)
+        above = edge[points, piece + 1] - score
+        below = score - edge[points, piece]
+        positive = self.problem.label > 0.0
+        return np.where(positive, above, below), np.where(positive, below, above)
+
+    def _scores(self, before: Indices, share: Floats, intercept: Floats) -> Floats:
+        """Return the signed scores of all points, one row per place."""
+        p = self.problem.dictionary.shape[1]
+        coef = sparse.csr_array(self.breakpoints.coef_between(before, share, p))
+        return self.problem.scores(coef.T, intercept).T
 
     def _chunks(self, count: int) -> list[NDArray[np.intp]]:
         size = max(1, _CHUNK // max(self.problem.dictionary.shape))

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from chemin.dictionaries.base import Floats
+from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 
 
@@ -78,6 +78,19 @@ class PiecewiseLinear:
         """The largest dual value of every point, −g_0."""
         return -self.slope[:, 0]
 
+    @property
+    def target(self) -> Floats:
+        """The middle of every point's kinks: 1 for the hinge, y for a numeric target."""
+        return self.kink.mean(axis=1)
+
+    def of(self, points: Indices) -> PiecewiseLinear:
+        """Return the losses of some points."""
+        return PiecewiseLinear(self.kink[points], self.slope[points])
+
+    def piece(self, score: Floats) -> Indices:
+        """Return the piece on which every score is, of shape (n,) or (k, n); at a kink, the one before it."""
+        return np.count_nonzero(score[..., None] > self.kink, axis=-1)
+
     def value(self, score: Floats) -> Floats:
         """Return ℓ_i(t_i) for signed scores of shape (n,), or (k, n) for k solutions."""
         loss = self.height[:, 0] + self.slope[:, 0] * (score - self.kink[:, 0])
@@ -91,6 +104,20 @@ class PiecewiseLinear:
         # concave in α, with one line per kink: the least of them
         lines = [self.height[:, k] + dual * self.kink[:, k] for k in range(self.shape[1])]
         return np.asarray(np.minimum.reduce(lines))
+
+    def fenchel_gap(self, score: Floats, dual: Floats) -> Floats:
+        """Return ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t), never negative; 0 where α_i = −ℓ_i'(t_i).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> hinge = PiecewiseLinear(np.ones((3, 1)), np.array([[-1.0, 0.0]] * 3))
+        >>> hinge.fenchel_gap(np.array([0.5, 1.0, 1.5]), np.array([1.0, 0.3, 0.5])).tolist()
+        [0.0, 0.0, 0.25]
+        """
+        # distances to the kinks, not scores: what is large in both cancels first
+        lines = [self.height[:, k] - dual * (score - self.kink[:, k]) for k in range(self.shape[1])]
+        return np.asarray(np.maximum(self.value(score) - np.minimum.reduce(lines), 0.0))
 
 
 class Loss(Protocol):

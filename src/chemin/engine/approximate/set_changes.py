@@ -1,86 +1,124 @@
-"""How is a solution found by itself written into the record of a path? As the few events that lead to its sets.
+"""How is a solution found by itself kept as a breakpoint? With the few events that lead to its sets.
 
-A record keeps the first sets and events (`chemin.engine.record`); a walk that does not move from event to event has
-sets all the same: the active variables, b_j ≠ 0; the elbow, 0 < α_i < w_i; left of it α_i = w_i, right of it α_i = 0.
-Only what differs from the sets before is written, in an order that `chemin.engine.breakpoints` follows: who leaves, who
-crosses from side to side, who enters.
+A walk that does not move from event to event has sets all the same: the active columns, b_j ≠ 0, and the position of
+every point, which its dual value tells: on piece k where α_i = −g_k, at kink k where −g_{k+1} < α_i < −g_k. What differs
+from the breakpoint before is written as events: who leaves, who enters, who goes elsewhere. A point that goes from one
+piece to another passes the kink in between.
 """
 
 from __future__ import annotations
+
+from array import array
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.exact.state import ELBOW, LEFT, RIGHT
-from chemin.engine.record import Record
+from chemin.engine.breakpoints import KINDS, Breakpoints
+from chemin.problems import PiecewiseLinear
 
-_NAME = {LEFT: "left", RIGHT: "right"}
+_CODE = {kind: code for code, kind in enumerate(KINDS)}
 
 
-class Diary:
-    """A record under way, and the sets of its last breakpoint in the order in which they are replayed."""
+class SetRecorder:
+    """Breakpoints as they come.
 
-    def __init__(self, weight: Floats) -> None:
-        self.record, self.weight = Record(), weight
-        self.active: list[int] = []
-        self.elbow: Indices = np.empty(0, dtype=np.intp)
-        self.side: NDArray[np.int8] = np.empty(0, dtype=np.int8)
+    Examples
+    --------
+    >>> from chemin.problems import Hinge
+    >>> recorder = SetRecorder(Hinge().table(np.array([-1.0, 1.0]), np.ones(2)))
+    >>> recorder.add(2.0, np.array([0.0]), 0.0, np.array([1.0, 1.0]))
+    >>> recorder.add(1.0, np.array([0.5]), 0.0, np.array([0.5, 0.5]))
+    >>> breakpoints = recorder.breakpoints()
+    >>> breakpoints.l1.tolist(), breakpoints.active.tolist(), breakpoints.elbow.tolist()
+    ([2.0, 1.0], [0], [0, 0, 1])
+    >>> [KINDS[code] for code in breakpoints.kind]
+    ['start', 'enter', 'elbow', 'end']
+    """
 
-    def note(self, l1: float, coef: Floats, intercept: float, dual: Floats) -> None:
-        """Write a breakpoint; the first one opens the record."""
-        active, side = np.flatnonzero(coef), self._sides(dual)
-        if self.record.is_open:
+    def __init__(self, loss: PiecewiseLinear) -> None:
+        self.loss = loss
+        self.l1 = array("d")
+        self._intercept = array("d")
+        self._coef: list[Floats] = []
+        self._active: list[Indices] = []
+        self._dual: list[Floats] = []
+        self._elbow: list[Indices] = []
+        self._events: list[tuple[int, int, int, int]] = []
+        self._position: NDArray[np.int16] = np.empty(0, dtype=np.int16)
+        self._first_position = self._position
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a breakpoint yet."""
+        return len(self.l1) > 0
+
+    def add(self, l1: float, coef: Floats, intercept: float, dual: Floats) -> None:
+        """Keep a breakpoint."""
+        active = np.flatnonzero(coef)
+        position = self._positions(dual)
+        if self.is_open:
             self._change_active(active)
-            self._change_sides(side)
+            self._change_positions(position)
         else:
-            self.active, self.side, self.elbow = (
-                active.tolist(),
-                side,
-                np.flatnonzero(side == ELBOW),
-            )
-            self.record.first_active, self.record.first_elbow = active, self.elbow.copy()
-            self.record.first_side = side.copy()
-            self.record.event("start", -1)
-        self.record.l1.append(l1)
-        self.record.intercept.append(intercept)
-        self.record.coef.frombytes(coef[self.active].tobytes())
-        self.record.dual.frombytes(dual[self.elbow].tobytes())
-        self.record.n_active.append(len(self.active))
-        self.record.n_elbow.append(len(self.elbow))
+            self._first_position = position
+            self._event("start", -1)
+        self._position = position
+        elbow = np.flatnonzero(position % 2 == 1)
+        self.l1.append(l1)
+        self._intercept.append(intercept)
+        self._active.append(active)
+        self._coef.append(coef[active])
+        self._elbow.append(elbow)
+        self._dual.append(dual[elbow])
 
-    def end(self) -> Record:
-        """Write the last event and hand the record out."""
-        self.record.event("end", -1)
-        return self.record
+    def breakpoints(self) -> Breakpoints:
+        """Return all breakpoints, the last of which is the end."""
+        events = [*self._events, (_CODE["end"], -1, -1, len(self.l1))]
+        kind, index, position, where = np.array(events, dtype=np.int64).T
+        return Breakpoints(
+            l1=np.array(self.l1),
+            intercept=np.array(self._intercept),
+            coef_values=np.concatenate(self._coef),
+            active=np.concatenate(self._active).astype(np.int32),
+            n_active=np.array([len(active) for active in self._active], dtype=np.int64),
+            dual_values=np.concatenate(self._dual),
+            elbow=np.concatenate(self._elbow).astype(np.int32),
+            n_elbow=np.array([len(elbow) for elbow in self._elbow], dtype=np.int64),
+            kind=kind.astype(np.int8),
+            index=index,
+            position=position.astype(np.int16),
+            breakpoint=where,
+            first_position=self._first_position,
+        )
 
-    def _sides(self, dual: Floats) -> NDArray[np.int8]:
-        """Return the place of every point; at least one is in the elbow, so that something holds the intercept."""
-        side = np.full(len(dual), ELBOW, dtype=np.int8)
-        side[dual <= 0.0] = RIGHT
-        side[dual >= self.weight] = LEFT
-        if not np.any(side == ELBOW):
-            held = self.elbow[0] if len(self.elbow) else np.argmax(self.weight)
-            side[held] = ELBOW
-        return side
+    def _event(self, kind: str, index: int, position: int = -1) -> None:
+        self._events.append((_CODE[kind], index, position, len(self.l1)))
 
-    def _change_active(self, wanted: Indices) -> None:
-        for j in sorted(set(self.active).difference(wanted.tolist())):
-            self.record.event("leave", j)
-            self.active[self.active.index(j)] = self.active[-1]
-            self.active.pop()
-        for j in sorted(set(wanted.tolist()).difference(self.active)):
-            self.record.event("enter+", j)
-            self.active.append(j)
+    def _positions(self, dual: Floats) -> NDArray[np.int16]:
+        """Return the position of every point; at least one is at a kink, so that something holds the intercept."""
+        values = -self.loss.slope
+        inside = np.clip(dual, self.loss.lowest, self.loss.highest)[:, None]
+        above = np.count_nonzero(values > inside, axis=1)
+        on_piece = np.any(values == inside, axis=1)
+        position = np.where(on_piece, 2 * above, 2 * above - 1).astype(np.int16)
+        if not np.any(position % 2 == 1):
+            held = self._elbow[-1][0] if self._elbow else np.argmax(values[:, 0] - values[:, -1])
+            position[held] = min(position[held] + 1, 2 * self.loss.shape[1] - 1)
+        return position
 
-    def _change_sides(self, side: NDArray[np.int8]) -> None:
-        stays = side[self.elbow] == ELBOW
-        for i in self.elbow[~stays]:
-            self.record.event(_NAME[int(side[i])], int(i))
-        for i in np.flatnonzero(self.side * side == LEFT * RIGHT):
-            self.record.event("elbow", int(i))
-            self.record.event(_NAME[int(side[i])], int(i))
-        joins = np.flatnonzero((self.side != ELBOW) & (side == ELBOW))
-        for i in joins:
-            self.record.event("elbow", int(i))
-        self.elbow, self.side = np.concatenate([self.elbow[stays], joins]), side
+    def _change_active(self, active: Indices) -> None:
+        for j in np.setdiff1d(self._active[-1], active):
+            self._event("leave", int(j))
+        for j in np.setdiff1d(active, self._active[-1]):
+            self._event("enter", int(j))
+
+    def _change_positions(self, position: NDArray[np.int16]) -> None:
+        for i in np.flatnonzero(position != self._position):
+            old, new = int(self._position[i]), int(position[i])
+            step = 1 if new > old else -1
+            at = old
+            while at != new:
+                at += step
+                kind = "elbow" if at % 2 == 1 else "right" if step > 0 else "left"
+                self._event(kind, int(i), at)

@@ -1,7 +1,7 @@
 """Which breakpoints of an exact path are enough for a tolerance?
 
-From a breakpoint kept, the next one kept is the last for which the bound over the whole way (`chemin.engine.proof.between`) is
-within the tolerance. Every k-th breakpoint is tried, and those between two of them where these are too far apart.
+From a breakpoint kept, the next one kept is the last for which the bound over the whole way
+(`chemin.engine.proof.between`) is within the tolerance. Every k-th breakpoint is tried, and those between two of them where these are too far apart.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from chemin.dictionaries.base import Indices
-from chemin.engine.approximate.set_changes import Diary
-from chemin.engine.breakpoints import Breakpoints
+from chemin.engine.approximate.set_changes import SetRecorder
 from chemin.engine.proof.between import Proved, bound_between, prove
 from chemin.engine.result import Path, Status
 from chemin.problems import Problem
@@ -44,19 +43,18 @@ def thinned(path: Path, tol: float) -> Path:
     with path.problem.dictionary.resident() as columns:
         problem = replace(path.problem, dictionary=columns)
         kept, largest = _kept(path, problem, tol)
-    diary = Diary(problem.weight)
+    recorder = SetRecorder(problem.loss)
     for some in _chunks(path, kept):
-        coef, dual = path.coef[some].toarray(), path.breakpoints.dual(some, problem.weight)
+        coef = path.coef[some].toarray()
+        dual = path.breakpoints.dual(some, problem.loss)
         for place, k in enumerate(some):
-            diary.note(
-                float(path.l1[k]), coef[place], float(path.breakpoints.intercept[k]), dual[place]
-            )
+            intercept = float(path.breakpoints.intercept[k])
+            recorder.add(float(path.l1[k]), coef[place], intercept, dual[place])
     sentence = f"{path.status} {len(kept)} of them keep the relative gap to at most {largest:.3g} everywhere."
-    code = (
-        "repaired" if path.status.code == "uncertified" else path.status.code
-    )  # what is kept is proved here
+    # what is kept is proved here
+    code = "repaired" if path.status.code == "uncertified" else path.status.code
     status = Status(code if largest <= tol else "uncertified", sentence)
-    return replace(path, status=status, breakpoints=Breakpoints.of(diary.end()))
+    return replace(path, status=status, breakpoints=recorder.breakpoints())
 
 
 def _kept(path: Path, problem: Problem, tol: float) -> tuple[Indices, float]:
@@ -90,10 +88,8 @@ def _proofs(path: Path, problem: Problem, tried: Indices) -> Iterator[tuple[int,
     """Hand out some breakpoints and what is proved of each, one by one."""
     norm = problem.dictionary.column_norms()
     for some in _chunks(path, tried):
-        dual, intercept = (
-            path.breakpoints.dual(some, problem.weight),
-            path.breakpoints.intercept[some],
-        )
+        dual = path.breakpoints.dual(some, problem.loss)
+        intercept = path.breakpoints.intercept[some]
         proved = prove(problem, path.coef[some], intercept, path.l1[some], dual, norm)
         for place, k in enumerate(some):
             yield int(k), proved[place : place + 1]

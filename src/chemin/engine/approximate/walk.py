@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from chemin.engine.approximate.set_changes import Diary
+from chemin.engine.approximate.set_changes import SetRecorder
 from chemin.engine.approximate.smoothing import SmoothedSolver, Solution
+from chemin.engine.breakpoints import Breakpoints
 from chemin.engine.exact.loop import End
 from chemin.engine.proof.between import bound_between, prove
-from chemin.engine.record import Record
 from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError
 from chemin.problems import Problem
@@ -42,7 +42,7 @@ Report = Callable[[int, float], None]
 
 def approximate_path(
     problem: Problem, end: End, tol: float, report: Report, *, patient: bool = False
-) -> tuple[Status, Record]:
+) -> tuple[Status, Breakpoints]:
     """Follow the path to its end with a relative gap of at most ``tol`` at every l1, proved.
 
     Parameters
@@ -62,21 +62,21 @@ def approximate_path(
     -------
     status : Status
         ``"complete"``, ``"interrupted"``, or ``"lost"`` where no solution could be found below some l1.
-    record : Record
-        The breakpoints.
+    breakpoints : Breakpoints
+        What was found.
 
     Examples
     --------
     >>> from chemin.datasets import benchmark_gaussian
     >>> from chemin.validation import as_problem
     >>> problem, _ = as_problem(*benchmark_gaussian(200, 20), 1.0, None, None)
-    >>> status, record = approximate_path(problem, End(1.0), 1e-2, lambda count, l1: None)
-    >>> len(record.l1) < 40, record.l1[-1]
+    >>> status, breakpoints = approximate_path(problem, End(1.0), 1e-2, lambda count, l1: None)
+    >>> len(breakpoints.l1) < 40, float(breakpoints.l1[-1])
     (True, 1.0)
     """
     checked_norms(problem)
     walk = _Walk(problem, end, tol, report)
-    return walk.status(patient), walk.diary.end()
+    return walk.status(patient), walk.recorder.breakpoints()
 
 
 def check_tol(tol: Any) -> float:
@@ -97,7 +97,8 @@ class _Walk:
 
     def __init__(self, problem: Problem, end: End, tol: float, report: Report) -> None:
         self.problem, self.end, self.tol, self.report = problem, end, tol, report
-        self.solver, self.diary = SmoothedSolver(problem), Diary(problem.weight)
+        self.solver = SmoothedSolver(problem)
+        self.recorder = SetRecorder(problem.loss)
         self.empty = self.here = self.before = self._empty_model()
         self.ahead: list[Solution] = []
         self.failures = 0
@@ -106,7 +107,7 @@ class _Walk:
     @property
     def min_l1(self) -> float:
         """Where to stop, as far as is known: a share of the first l1 only once the path has one."""
-        return self.end.l1_of(self.diary.record)
+        return self.end.after(self.recorder.l1[0]) if self.recorder.is_open else self.end.l1
 
     def status(self, patient: bool) -> Status:
         """Walk to the end, and say how it went."""
@@ -122,7 +123,7 @@ class _Walk:
                 if not patient:
                     raise
                 lost = interruption
-        if not self.diary.record.is_open:
+        if not self.recorder.is_open:
             self._note(self.here)
         if isinstance(lost, KeyboardInterrupt):
             return Status(
@@ -133,7 +134,7 @@ class _Walk:
             return Status(
                 "lost", f"The path is certified down to l1 = {self.here.l1:.6g}; below, {lost}."
             )
-        count = len(self.diary.record.l1)
+        count = len(self.recorder.l1)
         sentence = f"The path is complete, down to l1 = {self.here.l1:g}, in {count} breakpoint{'s' * (count > 1)}"
         return Status(
             "complete", f"{sentence}, with a relative gap of at most {self.tol:g} everywhere."
@@ -205,7 +206,7 @@ class _Walk:
 
     def _not_beyond_the_end(self, there: Solution) -> Solution:
         """Return a solution, or the one at the end if that comes first; a path that it opens has its end from here."""
-        opens = not self.diary.record.is_open and bool(np.any(there.coef != self.empty.coef))
+        opens = not self.recorder.is_open and bool(np.any(there.coef != self.empty.coef))
         end = self.end.after(self.here.l1) if opens else self.min_l1
         if there.l1 >= end:
             return there
@@ -234,7 +235,7 @@ class _Walk:
         found = self.solver.solve(
             l1, coef, intercept, _SHARE * self.tol, float(here.proved.lower[0])
         )
-        if not self.diary.record.is_open:
+        if not self.recorder.is_open:
             empty = self._moved(self.empty, l1, found)
             if empty.proved.relative_gap(self.solver.least)[0] <= _SHARE * self.tol:
                 return empty
@@ -265,13 +266,13 @@ class _Walk:
         return float(bound_between(self.problem, self.here.proved, there.proved)[0])
 
     def _keep(self, there: Solution) -> None:
-        if self.diary.record.is_open or np.any(there.coef != self.empty.coef):
-            if not self.diary.record.is_open:
+        if self.recorder.is_open or np.any(there.coef != self.empty.coef):
+            if not self.recorder.is_open:
                 self._note(self.here)
             self._note(there)
         self.before, self.here = self.here, there
 
     def _note(self, solution: Solution) -> None:
         l1 = solution.l1
-        self.diary.note(l1, solution.coef, solution.intercept, solution.dual)
-        self.report(len(self.diary.record.l1), l1)
+        self.recorder.add(l1, solution.coef, solution.intercept, solution.dual)
+        self.report(len(self.recorder.l1), l1)

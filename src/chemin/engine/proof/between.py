@@ -3,8 +3,8 @@
 Let (b0, b) and α be known at l and at l' < l, with primal values P, P' and lower bounds L, L' of the optimum P*. In
 between, at l_t = (1 − t) l + t l', stands b_t = (1 − t) b + t b'. With N = Σ v_j |b_j|,
 
-* the hinge is convex: at b_t it falls short of its chord by S(t) = Σ_i w_i min((1 − t) |r_i|, t |r_i'|), over the
-  points i whose residuals r_i and r_i' have different signs;
+* the loss is convex: at b_t it falls short of its chord by S(t) = Σ_i (1 − t) ℓ_i(t_i) + t ℓ_i(t_i') − ℓ_i((1 − t) t_i + t t_i'),
+  over the points i whose scores t_i and t_i' are on different pieces;
 * the ridge loses ½ l2 t (1 − t) ‖b' − b‖² against its chord;
 * N_t is at most its chord, and l_t times that chord exceeds the chord of l N by t (1 − t) (l − l') (N' − N);
 * P* is the least of functions affine in l1, hence concave: P*(l_t) is at least the chord of L and L'.
@@ -15,139 +15,123 @@ So the gap at t is at most
 
 S is concave, hence at least its own chords between the eighths of [0, 1], where it is computed.
 
-Where L and L' are D(α) = Σ α_i − Σ_j q_j² / (2 l2), q_j = sign(c_j) max(0, |c_j| − l1 v_j), more is known. α_t is
-feasible, and |q_jt| is at most the absolute value of the chord of q_j, whether or not the signs agree: D(α_t) exceeds
-the chord of D by t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K vanishes on a piece of the
-exact path. Both bounds are taken, and the smaller one kept. Divided by max(min(L, L'), max w), they bound the relative
-gap of `chemin.engine.proof.certificate` for every l1 in between.
+Where L and L' are D(α), more is known. α_t is feasible, and with q_j = sign(c_j) max(0, |c_j| − l1 v_j), |q_jt| is at most
+the absolute value of the chord of q_j, whether or not the signs agree: D(α_t) exceeds the chord of D by
+t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K vanishes on a piece of the exact path. Both bounds
+are taken, and the smaller one kept. Divided by the chord of L and L', or of what rounding of the scores may add where that
+is larger, they bound the relative gap of `chemin.engine.proof.certificate` for every l1 in between.
 
 Reference: Giesen, Jaggi and Laue (2012), *Approximating parameterized convex optimization problems*.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from chemin.dictionaries.base import Floats
-from chemin.engine.proof.certificate import lower_bounds
+from chemin.engine.proof.solutions import Norms, Proved, Solutions, measure, ratio
 from chemin.problems import Problem
 
+__all__ = ["Proved", "bound_between", "prove"]
+
 _PLACES = np.linspace(0.0, 1.0, 9)
-
-
-@dataclass(frozen=True, eq=False)
-class Proved:
-    """Solutions, one per row, and what is proved of each.
-
-    Attributes
-    ----------
-    l1, primal : ndarray of shape (k,)
-        Where, and the objective there.
-    lower, ridge : ndarray of shape (k,)
-        The best lower bound of the optimum, and D(α).
-    norm1 : ndarray of shape (k,)
-        Σ v_j |b_j|.
-    coef, excess : ndarray of shape (k, p)
-        The coefficients b_j, and q_j.
-    residual : ndarray of shape (k, n)
-        The residuals r_i = 1 − y_i (b0 + x_i·b).
-    """
-
-    l1: Floats
-    primal: Floats
-    lower: Floats
-    ridge: Floats
-    norm1: Floats
-    coef: Floats
-    excess: Floats
-    residual: Floats
-
-    def __getitem__(self, rows: Any) -> Proved:
-        return Proved(*(getattr(self, field.name)[rows] for field in fields(self)))
-
-    def relative_gap(self, least: float) -> Floats:
-        """Return ``(primal − lower) / max(lower, least)``, never less than the gap of the certificate."""
-        return np.asarray((self.primal - self.lower) / np.maximum(self.lower, least))
+_CROSSING_AT_ONCE = 1_000_000  # numbers
 
 
 def prove(
     problem: Problem, coef: Any, intercept: Floats, l1: Floats, dual: Floats, column_norm: Floats
 ) -> Proved:
-    """Measure the rows of ``coef``, dense or sparse, with their intercepts and dual values."""
-    dense = coef.toarray() if sparse.issparse(coef) else coef
-    residual = problem.residuals(coef.T, intercept).T
-    hinge = np.maximum(residual, 0.0) @ problem.weight
-    norm1 = np.abs(dense) @ problem.l1_weight
-    primal = hinge + 0.5 * problem.l2 * np.einsum("kj,kj->k", dense, dense) + l1 * norm1
-    lower, ridge, excess = lower_bounds(
-        problem, primal, l1[:, None] * problem.l1_weight, dual, column_norm
-    )
-    return Proved(l1, primal, lower, ridge, norm1, dense, excess, residual)
+    """Measure the rows of ``coef``, dense or sparse, with their intercepts and dual values, at all points and columns."""
+    norms = Norms(problem.dictionary.row_norms(), column_norm)
+    return measure(problem, Solutions.with_duals(coef, intercept, l1, dual), norms, whole=True)
 
 
-def bound_between(problem: Problem, before: Proved, after: Proved) -> Floats:
+def bound_between(problem: Problem, before: Proved, after: Proved, least: float = 0.0) -> Floats:
     """Return, row by row, a bound of the relative gap over the whole way from ``before`` to ``after``.
+
+    Both must have looked at the same points and columns. The gap is never relative to less than ``least``.
 
     Examples
     --------
     From b = 0 at l1 = 6 to b = 1 at l1 = 2, both optimal (points −2, −1 against 1, 2; l2 = 0), the line is not: at
-    l1 = 5 it has an objective of 3.75, where 3.5 is optimal.
+    l1 = 3 it has an objective of 2.75, where 2.5 is optimal.
 
     >>> from chemin.validation import as_problem
     >>> problem, _ = as_problem([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], 0.0, None, None)
     >>> l1, dual = np.array([6.0, 2.0]), np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
     >>> ends = prove(problem, np.array([[0.0], [1.0]]), np.zeros(2), l1, dual, problem.dictionary.column_norms())
-    >>> bound_between(problem, ends[:1], ends[1:]).tolist()
-    [0.125]
+    >>> bound_between(problem, ends[:1], ends[1:]).round(3).tolist()
+    [0.101]
     """
-    l2, step, bend = (
-        problem.l2,
-        after.coef - before.coef,
-        _bend(problem.weight, before.residual, after.residual),
-    )
-    turn = (before.l1 - after.l1) * (after.norm1 - before.norm1) - 0.5 * l2 * np.einsum(
-        "kj,kj->k", step, step
-    )
-    kinds = [(before.lower, after.lower, turn)]
+    l2 = problem.l2
+    step = after.coef - before.coef
+    curve = (before.l1 - after.l1) * (after.norm1 - before.norm1)
+    curve -= 0.5 * l2 * np.einsum("kj,kj->k", step, step)
+    bend = _bend(problem, before, after)
+    kinds = [(before.difference, after.difference, curve)]
     if l2 > 0.0:
         moved = after.excess - before.excess
-        kinds.append(
-            (before.ridge, after.ridge, turn - np.einsum("kj,kj->k", moved, moved) / (2.0 * l2))
-        )
-    least = problem.weight.max()
-    bounds = [
-        _top(before.primal - low, after.primal - lowest, curve, bend)
-        / np.maximum(np.minimum(low, lowest), least)
-        for low, lowest, curve in kinds
-    ]
-    return np.asarray(np.minimum.reduce(bounds))
+        sharper = curve - np.einsum("kj,kj->k", moved, moved) / (2.0 * l2)
+        kinds.append((before.ridge_difference, after.ridge_difference, sharper))
+    bounds = []
+    for first, last, turn in kinds:
+        scales = [
+            np.maximum(np.maximum(end.primal - difference, end.rounding), least)
+            for end, difference in ((before, first), (after, last))
+        ]
+        bounds.append(_top(first, last, turn, bend, *scales))
+    return np.asarray(np.fmin.reduce(bounds))
 
 
-def _bend(weight: Floats, first: Floats, last: Floats) -> Floats:
+def _bend(problem: Problem, before: Proved, after: Proved) -> Floats:
     """Return S at 0, 1/8, … 1, one row per pair."""
-    bend = np.zeros((len(first), len(_PLACES)))
-    for row, (r, s) in enumerate(zip(first, last, strict=True)):
-        crosses = np.flatnonzero((r > 0.0) != (s > 0.0))
-        tents = np.minimum(
-            np.outer(1.0 - _PLACES, np.abs(r[crosses])), np.outer(_PLACES, np.abs(s[crosses]))
-        )
-        bend[row] = tents @ weight[crosses]
+    loss = problem.loss.of(before.points)
+    bend = np.zeros((len(before.l1), len(_PLACES)))
+    row, point = np.nonzero(loss.piece(before.score) != loss.piece(after.score))
+    size = max(1, _CROSSING_AT_ONCE // len(_PLACES))
+    for start in range(0, len(row), size):
+        some = slice(start, start + size)
+        at = (row[some], point[some])
+        crossing = loss.of(point[some])
+        ends = before.score[at], after.score[at]
+        chords = np.outer(1.0 - _PLACES, crossing.value(ends[0]))
+        chords += np.outer(_PLACES, crossing.value(ends[1]))
+        scores = np.outer(1.0 - _PLACES, ends[0]) + np.outer(_PLACES, ends[1])
+        short = np.maximum(chords - crossing.value(scores), 0.0)
+        np.add.at(bend, row[some], short.T)
     return bend
 
 
-def _top(first: Floats, last: Floats, turn: Floats, bend: Floats) -> Floats:
-    """Return the largest value over [0, 1] of (1 − t) first + t last + t (1 − t) turn − S(t), S by its chords."""
-    first, last, turn = first[:, None], last[:, None], np.maximum(turn, 0.0)[:, None]
+def _top(
+    first: Floats, last: Floats, turn: Floats, bend: Floats, scale: Floats, scale_after: Floats
+) -> Floats:
+    """Return the largest value over [0, 1] of (1 − t) first + t last + t (1 − t) turn − S(t), relative to (1 − t) scale
+    + t scale_after; S by its chords.
+
+    On an eighth this is (a + b t − turn t²) / (d + e t), largest at its ends or where
+    turn e t² + 2 turn d t + a e − b d = 0.
+    """
+    first = first[:, None]
+    last = last[:, None]
+    scale = scale[:, None]
+    scale_after = scale_after[:, None]
+    turn = np.maximum(turn, 0.0)[:, None]
     low, high = _PLACES[:-1], _PLACES[1:]
     slope = np.diff(bend, axis=1) / np.diff(_PLACES)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(turn > 0.0, 0.5 + 0.5 * (last - first - slope) / turn, 0.0)
+    a = first - bend[:, :-1] + slope * low
+    b = last - first + turn - slope
+    e = scale_after - scale
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        half = turn * scale
+        root = np.sqrt(np.maximum(half**2 - turn * e * (a * e - b * scale), 0.0))
+        # the root that stays finite where e vanishes
+        stationary = np.nan_to_num((b * scale - a * e) / (half + root))
     values = []
-    for at in (low, high, np.clip(t, low, high)):
-        chord = bend[:, :-1] + slope * (at - low)
-        values.append((1.0 - at) * first + at * last + at * (1.0 - at) * turn - chord)
+    for at in (low, high, np.clip(stationary, low, high)):
+        way = (at - low) / (high - low)
+        chord = (1.0 - way) * bend[:, :-1] + way * bend[:, 1:]
+        above = (1.0 - at) * first + at * last + at * (1.0 - at) * turn - chord
+        values.append(ratio(np.maximum(above, 0.0), (1.0 - at) * scale + at * scale_after))
     return np.asarray(np.max(values, axis=(0, 2)))
