@@ -1,26 +1,43 @@
-"""Build the compiled inner loop where a C compiler is found; without one the package installs in pure Python."""
+"""Build the compiled inner loop where a C compiler is found; without one the same source runs as Python."""
 
 import os
 
 from setuptools import Extension, setup
 
-extensions = []
-if not os.environ.get("CHEMIN_PURE"):
+INNER = "chemin.engine.exact.inner"
+MODULES = ("factor", "state", "limit", "rows", "columns", "record", "loop")
+FLAGS = [] if os.name == "nt" else ["-O3", "-fopenmp-simd", "-fno-math-errno", "-Wno-unused-function"]
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+
+
+def extensions():
+    if os.environ.get("CHEMIN_PURE"):
+        return []
     try:
-        import numpy
         from Cython.Build import cythonize
-
-        inner_loop = Extension(
-            "chemin.engine.exact._compiled",
-            ["src/chemin/engine/exact/_compiled.pyx"],
-            include_dirs=[numpy.get_include()],
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-            extra_compile_args=[] if os.name == "nt" else ["-O3"],
-        )
-        extensions = cythonize([inner_loop])
-        for extension in extensions:
-            extension.optional = True  # said here because cythonize makes new ones
     except ImportError:
-        pass
+        return []
+    folder = os.path.join("src", *INNER.split("."))
+    sources = [
+        Extension(
+            f"{INNER}.{name}",
+            [os.path.join(folder, f"{name}.py")],
+            include_dirs=[folder],
+            depends=[os.path.join(folder, "kernels.h"), os.path.join(folder, "kernels.pxd")],
+            extra_compile_args=FLAGS,
+        )
+        for name in MODULES
+    ]
+    built = cythonize(sources, compiler_directives=DIRECTIVES, include_path=["src"])
+    for extension in built:
+        extension.optional = True  # said here because cythonize makes new ones
+    return built
 
-setup(ext_modules=extensions)
+
+setup(ext_modules=extensions())

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chemin.engine.budget import Estimate, estimate_path
-from chemin.engine.entry import svm_path
+from chemin.engine.entry import path, svm_path
 from chemin.engine.proof.certificate import Certificate, certify
 from chemin.engine.result import Path
 
@@ -33,6 +33,7 @@ __all__ = [
     "certify",
     "estimate_path",
     "load",
+    "path",
     "save",
     "stability",
     "svm_path",

@@ -12,12 +12,15 @@ The engine never touches X itself. It asks for
 * ``resident()``: to be made ready for many questions, and to give back afterwards what that takes;
 * ``column_norms()``, ``column_ranges()`` and ``row_norms()``: Euclidean norms, least and largest entries, which bound
   how fast a correlation or a score can change;
+* ``at_hand()``: all entries, where they are an array in memory;
+* ``nbytes()`` and ``digest()``: what the columns take while a path is followed, and two numbers that tell them from others;
 * ``survey(…)``, only of columns that live elsewhere: which of all are nearest (`chemin.dictionaries.survey`).
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from hashlib import blake2b
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -70,3 +73,27 @@ class Dictionary(Protocol):
 
     def row_norms(self) -> Floats:
         """Return the Euclidean norm of every row."""
+
+    def at_hand(self) -> Floats | None:
+        """Return all entries where they are a C-ordered array in memory, else None."""
+
+    def nbytes(self) -> int:
+        """Return the bytes that the columns take while a path is followed; 0 where they live elsewhere."""
+
+    def digest(self) -> Floats:
+        """Return two numbers that change with any bit of what the columns are made of."""
+
+
+def digest_of(*parts: Any) -> Floats:
+    """Return two numbers that change with any bit of some arrays; what is no array of numbers is left out.
+
+    Examples
+    --------
+    >>> bool((digest_of(np.zeros(3)) == digest_of(np.ones(3))).any())
+    False
+    """
+    code = blake2b(digest_size=8)
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
+            code.update(np.ascontiguousarray(part).view(np.uint8).data)
+    return np.frombuffer(code.digest(), dtype=np.uint32).astype(float)

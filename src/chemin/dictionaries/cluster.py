@@ -199,6 +199,15 @@ class ClusterDictionary:
     def row_norms(self) -> Floats:
         return np.asarray(np.sqrt(sum(norms**2 for norms in self._ask("row_norms", ()))))
 
+    def at_hand(self) -> Floats | None:
+        return None
+
+    def nbytes(self) -> int:
+        return 0
+
+    def digest(self) -> Floats:
+        return self.source.digest()
+
     def survey(
         self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices
     ) -> ClusterSurvey:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import daxpy
 
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Floats, Indices, digest_of
 
 _MANY = 8
 _LONG = 1000
@@ -90,3 +90,12 @@ class DenseDictionary:
 
     def row_norms(self) -> Floats:
         return np.sqrt(np.einsum("ij,ij->i", self.data, self.data))
+
+    def at_hand(self) -> Floats | None:
+        return np.ascontiguousarray(self.data, dtype=np.float64)
+
+    def nbytes(self) -> int:
+        return int(8 * self.data.size)
+
+    def digest(self) -> Floats:
+        return digest_of(self.data)

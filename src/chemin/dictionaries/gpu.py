@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Floats, Indices, digest_of
 from chemin.dictionaries.survey import UNBALANCED, Ahead, Nearest, Units
 from chemin.dictionaries.tensors import Tensors, joined, torch_module
 
@@ -100,6 +100,15 @@ class GpuDictionary:
 
     def row_norms(self) -> Floats:
         return self.fetched(sum(tile.square().sum(1) for tile in self.tensors.tiles()).sqrt())
+
+    def at_hand(self) -> Floats | None:
+        return None
+
+    def nbytes(self) -> int:
+        return 0
+
+    def digest(self) -> Floats:
+        return digest_of(self.row_norms(), self.column_norms())
 
     def survey(
         self, norm: Floats, ranges: Floats, weight: Floats, excluded: Indices

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.dictionaries.base import Dictionary, Floats, Indices, digest_of
 from chemin.dictionaries.dense import DenseDictionary
 from chemin.exceptions import InvalidInputError
 
@@ -121,6 +121,16 @@ class KernelDictionary:
     def row_norms(self) -> Floats:
         return np.sqrt(sum(np.einsum("ij,ij->i", tile, tile) for tile in self._tiles()))
 
+    def at_hand(self) -> Floats | None:
+        return None
+
+    def nbytes(self) -> int:
+        n, p = self.shape
+        return int(min(_ENTRY * n * p, self.memory))
+
+    def digest(self) -> Floats:
+        return digest_of(*(_numbers(part) for part in (self.points, self.centers, self.scale)))
+
     @contextmanager
     def resident(self) -> Iterator[Dictionary]:
         """Hold as many columns as the memory allows, all of them in one array if it can be."""
@@ -174,3 +184,8 @@ class KernelDictionary:
             if self.scale is None
             else values / self.scale[which * self.centers.shape[0] + center]
         )
+
+
+def _numbers(values: Any) -> Any:
+    """Return the numbers of an array or a sparse array, for a digest; other points have none."""
+    return values.data if sparse.issparse(values) else values

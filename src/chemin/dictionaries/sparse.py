@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Floats, Indices, digest_of
 
 _COPY = 2**23  # bytes of dense columns that are always affordable
+_BOTH_ORDERS = 24  # bytes per entry: by columns and, once asked for a point, by rows
 _SCATTERED = 3.0  # cost of an entry that has to be found first
 
 
@@ -70,3 +71,12 @@ class SparseDictionary:
 
     def row_norms(self) -> Floats:
         return np.sqrt(np.asarray(self.data.multiply(self.data).sum(axis=1)).ravel())
+
+    def at_hand(self) -> Floats | None:
+        return None
+
+    def nbytes(self) -> int:
+        return int(_BOTH_ORDERS * self.data.nnz)
+
+    def digest(self) -> Floats:
+        return digest_of(self.data.data, self.data.indices, self.data.indptr)

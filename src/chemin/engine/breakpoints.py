@@ -201,7 +201,10 @@ class Breakpoints:
             last = int(np.searchsorted(moves.where, stop - 1, side="right"))
             elbow_rows, elbow_places = _gather(self._elbow_ends, np.arange(first, stop))
             held = self.elbow[elbow_places]
-            points = np.unique(np.concatenate([held, moves.who[done:last]]))
+            place[:] = -1
+            place[held] = 0
+            place[moves.who[done:last]] = 0
+            points = np.flatnonzero(place == 0)
             place[points] = np.arange(len(points))
             values = np.repeat(now[points][None], stop - first, axis=0)
             columns = place[moves.who[done:last]].tolist()
@@ -215,15 +218,29 @@ class Breakpoints:
         self, rows: Indices, loss: PiecewiseLinear, tolerance: float
     ) -> NDArray[np.bool_]:
         """Say of some breakpoints whether every dual value is that of a piece: the intercept may then be free."""
-        owner, places = _gather(self._elbow_ends, rows)
+        some = np.flatnonzero(self.n_elbow[rows] > 0)
+        # most breakpoints are ruled out by one of their points
+        inside = self._is_inside(self._elbow_ends[rows[some]], loss, tolerance)
+        some = some[~inside]
+        owner, places = _gather(self._elbow_ends, rows[some])
+        inside = self._is_inside(places, loss, tolerance)
+        at_bounds = self.n_elbow[rows] == 0
+        at_bounds[some] = np.bincount(owner[inside], minlength=len(some)) == 0
+        return at_bounds
+
+    def _is_inside(
+        self, places: Indices, loss: PiecewiseLinear, tolerance: float
+    ) -> NDArray[np.bool_]:
+        """Say of some free dual values whether they are strictly between those of two pieces."""
         points = self.elbow[places]
-        values = self.dual_values[places][:, None]
-        slope = loss.slope[points]
-        widths = np.diff(slope, axis=1)
-        above = values > -slope[:, 1:] + tolerance * widths
-        below = values < -slope[:, :-1] - tolerance * widths
-        inside = np.any(above & below, axis=1)
-        return np.bincount(owner[inside], minlength=len(rows)) == 0
+        values = self.dual_values[places]
+        inside = np.zeros(len(places), dtype=bool)
+        for k in range(loss.shape[1]):
+            low = -loss.slope[points, k + 1]
+            high = -loss.slope[points, k]
+            least = tolerance * (high - low)
+            inside |= (values > low + least) & (values < high - least)
+        return inside
 
     def events(self, n_kinks: int) -> Any:
         """Return the table of events, with the sizes of the sets after each."""

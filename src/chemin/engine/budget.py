@@ -24,7 +24,6 @@ _ENTRY, _GIB = 8, 2**30
 _OF_COLUMNS, _OF_ROWS = 24, 24  # vectors
 _NARROWEST = 16  # columns for which the active block has room from the start
 _SPARE = 32  # points for which the columns kept near, up to a third, have room; twice while they are chosen anew
-_SPARSE = 24  # bytes per entry: by columns and, once asked for a point, by rows
 
 
 @dataclass(frozen=True)
@@ -92,17 +91,7 @@ def estimate_path(X: Any, *, active: int = 100, breakpoints: int = 10_000) -> Es
     n, p = dictionary.shape
     k = min(active, n, p)
     record = _ENTRY * breakpoints * (2 * k + 8)
-    return Estimate(n, p, columns_in(dictionary), engine_for(dictionary, k), record, n, p)
-
-
-def columns_in(dictionary: Dictionary) -> int:
-    """Return the bytes that columns take while a path is followed."""
-    n, p = dictionary.shape
-    if isinstance(dictionary, KernelDictionary):
-        return int(min(_ENTRY * n * p, dictionary.memory))
-    if isinstance(dictionary, SparseDictionary):
-        return int(_SPARSE * dictionary.data.nnz)
-    return _ENTRY * n * p if isinstance(dictionary, DenseDictionary) else 0
+    return Estimate(n, p, dictionary.nbytes(), engine_for(dictionary, k), record, n, p)
 
 
 def engine_for(dictionary: Dictionary, active: int, screening: bool = True) -> int:
@@ -110,7 +99,7 @@ def engine_for(dictionary: Dictionary, active: int, screening: bool = True) -> i
     n, p = dictionary.shape
     pools = 2 * (active + _SPARE) * min(p // 3, dictionary.most_columns)
     if not screening:
-        pools = 0 if isinstance(dictionary, DenseDictionary) else n * p
+        pools = 0 if dictionary.at_hand() is not None else n * p
     return _vectors(n, p) + _ENTRY * (2 * n * max(active + 1, _NARROWEST) + 4 * active**2 + pools)
 
 

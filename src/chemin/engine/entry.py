@@ -7,20 +7,21 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from chemin.dictionaries.places import placed
 from chemin.engine.approximate.walk import check_tol
 from chemin.engine.budget import check_budget
-from chemin.engine.exact.loop import End
+from chemin.engine.end import End
 from chemin.engine.recovery.checkpoint import checkpoint_file
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
 from chemin.exceptions import InvalidInputError
-from chemin.problems import Problem
+from chemin.problems import Loss, Problem
 from chemin.progress import Line
 from chemin.validation import (
     as_problem,
@@ -30,13 +31,14 @@ from chemin.validation import (
     check_progress,
 )
 
-_WORTH_LIMITING = 200_000  # entries of X
+_WORTH_LIMITING = 200_000  # entries of X: products of fewer are not split over threads
 
 
-def svm_path(
+def path(
     X: Any,
     y: Any,
     *,
+    loss: str | Loss = "hinge",
     l2: float = 1.0,
     min_l1: float = 0.0,
     min_ratio: float = 0.0,
@@ -52,20 +54,23 @@ def svm_path(
     resume: bool = False,
     progress: bool | Callable[[int, float], None] = False,
 ) -> Path:
-    """Compute the whole exact l1 path of the doubly regularized SVM.
+    """Compute the whole exact l1 path of a piecewise-linear loss with L1 and L2 penalties.
 
-    Minimises ``Σ w_i max(0, 1 − y_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest
-    useful one, where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their
-    units differ.
+    Minimises ``Σ w_i ℓ(y_i, b0 + x_i·b) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest useful one,
+    where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their units differ.
 
     Parameters
     ----------
     X : array, SciPy sparse array, DataFrame or Dictionary, of shape (n, p)
         The columns. NaN, text and complex values are refused with what to do about them.
     y : array of shape (n,)
-        Any two labels; the second in sorted order is the positive class.
+        For the hinge any two labels, of which the second in sorted order is the positive class; numbers for the
+        other losses.
+    loss : str or Loss, default "hinge"
+        ``"hinge"``, ``"quantile"``, ``"absolute"`` or ``"epsilon_insensitive"``; or an object of
+        `chemin.problems` that has a parameter, such as ``Quantile(0.9)`` or ``EpsilonInsensitive(0.5)``.
     l2 : float, default 1.0
-        Ridge parameter. 0 gives the 1-norm SVM.
+        Ridge parameter. 0 leaves the L1 penalty alone.
     min_l1 : float, default 0.0
         Where to stop.
     min_ratio : float, default 0.0
@@ -100,6 +105,65 @@ def svm_path(
         Show a line of progress on the standard error stream, or call ``progress(events, l1)``. With it, Ctrl-C
         returns the part of the path already followed instead of raising.
 
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    The conditional median, from the empty model down:
+
+    >>> import chemin
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> path = chemin.path(X, y, loss="absolute", l2=1e-3, min_ratio=0.1)
+    >>> round(path.intercept_at(path.l1[0]), 1)
+    140.5
+    >>> bool(path.certificate().worst_gap < 1e-10)
+    True
+    """
+    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, loss)
+    end = End(check_min_l1(min_l1), check_min_ratio(min_ratio))
+    most = check_max_events(max_events) or sys.maxsize
+    told = check_progress(progress)
+    _check_flags(screening=screening, resume=resume)
+    file = checkpoint_file(checkpoint, bool(resume), problem.dictionary)
+    limits = Limits(most, check_budget(problem.dictionary, memory, bool(screening)))
+    only_exact = {"max_events": max_events, "memory": memory, "checkpoint": checkpoint}
+    tol = _checked_tol(tol, only_exact)
+    line = Line(shown=progress is not False and not callable(progress))
+    with (
+        placed(problem.dictionary, device, cluster) as columns,
+        _one_thread(problem, tol > 0.0),
+        closing(line),
+    ):
+        call = Call(
+            problem=problem,
+            there=replace(problem, dictionary=columns),
+            classes=classes,
+            end=end,
+            report=told if callable(told) else line.report,
+            screening=bool(screening),
+            keeps_interrupted=progress is not False,
+        )
+        return to_tolerance(call, tol) if tol else exact(call, limits, file, bool(resume))
+
+
+def svm_path(X: Any, y: Any, **options: Any) -> Path:
+    """Compute the whole exact l1 path of the doubly regularized SVM: `path` with the hinge loss.
+
+    Minimises ``Σ w_i max(0, 1 − y_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1.
+
+    Parameters
+    ----------
+    X : array, SciPy sparse array, DataFrame or Dictionary, of shape (n, p)
+        The columns.
+    y : array of shape (n,)
+        Any two labels; the second in sorted order is the positive class.
+    **options
+        `l2`, `min_l1`, `sample_weight` and all others of `path`, but `loss`.
+
     Returns
     -------
     Path
@@ -116,32 +180,15 @@ def svm_path(
     >>> bool(path.certificate().worst_gap < 1e-12)
     True
     """
-    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
-    end, most = (
-        End(check_min_l1(min_l1), check_min_ratio(min_ratio)),
-        check_max_events(max_events) or sys.maxsize,
-    )
-    report, line = (
-        check_progress(progress),
-        Line(shown=progress is not False and not callable(progress)),
-    )
-    for name, value in {"screening": screening, "resume": resume}.items():
+    if "loss" in options:
+        raise TypeError("svm_path has the hinge loss: call chemin.path for another one")
+    return path(X, y, loss="hinge", **options)
+
+
+def _check_flags(**flags: Any) -> None:
+    for name, value in flags.items():
         if not isinstance(value, bool | np.bool_):
             raise InvalidInputError(f"{name} is {value!r}: pass True or False")
-    told = report if callable(report) else line.report
-    file = checkpoint_file(checkpoint, bool(resume), problem.dictionary)
-    limits = Limits(most, check_budget(problem.dictionary, memory, bool(screening)))
-    tol = _checked_tol(tol, {"max_events": max_events, "memory": memory, "checkpoint": checkpoint})
-    with (
-        placed(problem.dictionary, device, cluster) as columns,
-        _one_thread(problem, tol > 0.0),
-        closing(line),
-    ):
-        there = replace(problem, dictionary=columns)
-        call = Call(
-            problem, there, classes, end, told, bool(screening), patient=progress is not False
-        )
-        return to_tolerance(call, tol) if tol else exact(call, limits, file, bool(resume))
 
 
 def _checked_tol(tol: Any, of_the_exact_path: dict[str, Any]) -> float:
@@ -155,14 +202,15 @@ def _checked_tol(tol: Any, of_the_exact_path: dict[str, Any]) -> float:
     return tol
 
 
-def _one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread while the path is followed: its products are short, and threads only wait for each other.
+@cache
+def _thread_controller() -> ThreadpoolController:
+    """Find the BLAS libraries once: that takes milliseconds."""
+    return ThreadpoolController()
 
-    Finding the libraries takes milliseconds, so that it is left out for small problems, whose products are not split.
-    """
+
+def _one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread while the path is followed: its products are short, and threads only wait for each other."""
     n, p = problem.dictionary.shape
-    return (
-        threadpool_limits(limits=1, user_api="blas")
-        if always or n * p > _WORTH_LIMITING
-        else nullcontext()
-    )
+    if always or n * p > _WORTH_LIMITING:
+        return _thread_controller().limit(limits=1, user_api="blas")
+    return nullcontext()

@@ -23,7 +23,10 @@ from chemin.tables import as_frame
 from chemin.validation import as_dictionary
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
-_PROVED_AT_ONCE = 64  # neighbouring breakpoints, which differ at few points and columns
+_COPIED = 10_000_000  # entries of X, at most
+_PROVED_AT_ONCE = 65_536  # divided by √(np), neighbouring breakpoints that are proved together
+_FEWEST_AT_ONCE = 32
+_MOST_AT_ONCE = 256
 _AT_BOUND = 1e-9
 
 
@@ -328,14 +331,15 @@ class Path:
     def _neighbours(self, overlap: int, intercept: Floats) -> Iterator[tuple[int, int, Solutions]]:
         """Hand out neighbouring breakpoints: from where to where, and their solutions with some of the next."""
         count = len(self.l1)
-        p = self.problem.dictionary.shape[1]
-        starts = np.arange(0, count, _PROVED_AT_ONCE)
+        n, p = self.problem.dictionary.shape
+        size = int(np.clip(_PROVED_AT_ONCE / np.sqrt(n * p), _FEWEST_AT_ONCE, _MOST_AT_ONCE))
+        starts = np.arange(0, count, size)
         blocks = self.breakpoints.dual_blocks(starts, overlap, self.problem.loss)
         for start, block in zip(starts.tolist(), blocks, strict=True):
             end = start + len(block.values)
             coef = self.breakpoints.coef_rows(start, end, p)
             some = Solutions(coef, intercept[start:end], self.l1[start:end], *block)
-            yield start, min(start + _PROVED_AT_ONCE, count), some
+            yield start, min(start + size, count), some
 
     def _places(self, l1: float | Floats) -> tuple[Indices, Floats]:
         """Return the breakpoint before each l1, and the share of the way to the next."""
@@ -412,9 +416,13 @@ class Path:
 
     def _scores(self, before: Indices, share: Floats, intercept: Floats) -> Floats:
         """Return the signed scores of all points, one row per place."""
-        p = self.problem.dictionary.shape[1]
-        coef = sparse.csr_array(self.breakpoints.coef_between(before, share, p))
-        return self.problem.scores(coef.T, intercept).T
+        n, p = self.problem.dictionary.shape
+        coef = self.breakpoints.coef_between(before, share, p)
+        used = np.flatnonzero(coef.any(axis=0))
+        if n * len(used) > _COPIED:
+            return self.problem.scores(sparse.csr_array(coef).T, intercept).T
+        scores = coef[:, used] @ self.problem.dictionary.columns(used).T
+        return np.asarray(self.problem.label * (scores + intercept[:, None]))
 
     def _chunks(self, count: int) -> list[NDArray[np.intp]]:
         size = max(1, _CHUNK // max(self.problem.dictionary.shape))

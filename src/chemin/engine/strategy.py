@@ -19,15 +19,16 @@ from numpy.typing import NDArray
 
 from chemin.engine.approximate.thinning import thinned
 from chemin.engine.approximate.walk import approximate_path
+from chemin.engine import thresholds
 from chemin.engine.breakpoints import Breakpoints
-from chemin.engine.exact.loop import REMEDY, TRUSTED_GAP, End, Engine, Report
+from chemin.engine.end import End
+from chemin.engine.exact.engine import REMEDY, Engine, Report
+from chemin.engine.exact.inner.record import Record
 from chemin.engine.recovery.checkpoint import Checkpoint, File
 from chemin.engine.result import Path, Status
 from chemin.exceptions import CheckpointError, EngineError
 from chemin.problems import Problem
 
-_MOST_TRIES, _MOST_REPAIRS = 3, 3  # the first at one point, the second in all
-_MOST_STARTS = 100  # of one path: beyond that, progress is too slow to be called so
 _EVENTS_PER_POINT, _EVENTS_PER_VARIABLE, _BREAKPOINTS = 12.0, 3.5, 1.5
 _FEW = 10_000  # events, which take less than a second
 _SPARE = 2.0  # how often as many events as were expected are followed before another way is taken
@@ -39,16 +40,16 @@ _HELD = 2.0**30  # bytes that an attempt may take beside the columns
 class Call:
     """What was asked for: a problem, the same with its columns in place, its classes, where to end, whom to tell.
 
-    ``patient`` says that Ctrl-C ends the path where it is, rather than raising.
+    ``keeps_interrupted`` says that Ctrl-C ends the path where it is, rather than raising.
     """
 
     problem: Problem
     there: Problem
     classes: NDArray[Any]
     end: End
-    told: Report
+    report: Report
     screening: bool
-    patient: bool
+    keeps_interrupted: bool
 
 
 class Limits(NamedTuple):
@@ -62,13 +63,13 @@ def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = F
     """Follow the exact path."""
     engine = Engine(call.there, call.screening, file, limits.memory)
     try:
-        status = _follow(engine, call.end, limits.events, call.told, resume)
+        status = _follow(engine, call.end, limits.events, call.report, resume)
     except KeyboardInterrupt:
-        if not call.patient or not engine.is_under_way:
+        if not call.keeps_interrupted or not engine.is_under_way:
             raise
         l1 = float(engine.go_back().l1)
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
-    path = Path(call.problem, call.classes, status, Breakpoints.of(engine.record), _stats(engine))
+    path = Path(call.problem, call.classes, status, _breakpoints(engine.record), _stats(engine))
     return _doubly_checked(path) if status.code in ("repaired", "lost") else path
 
 
@@ -112,13 +113,20 @@ def _by_events(call: Call, tol: float, most: float) -> Path:
 
 
 def _by_walking(call: Call, tol: float) -> Path:
-    status, record = approximate_path(call.there, call.end, tol, call.told, patient=call.patient)
-    return Path(call.problem, call.classes, status, Breakpoints.of(record))
+    status, breakpoints = approximate_path(call.there, call.end, tol, call.report, patient=call.keeps_interrupted)
+    return Path(call.problem, call.classes, status, breakpoints)
+
+
+def _breakpoints(record: Record) -> Breakpoints:
+    """Freeze what the engine has recorded."""
+    arrays = record.arrays()
+    values = {"coef_values": arrays.pop("coef"), "dual_values": arrays.pop("dual")}
+    return Breakpoints(**arrays, **values)
 
 
 def _stats(engine: Engine) -> dict[str, float]:
     """Return what was done: events, how many rows and columns were evaluated for each, and new starts on the way."""
-    rows, columns = engine.watch.evaluated
+    rows, columns = engine.evaluated
     each = max(engine.n_events, 1)
     per_event = {"rows_per_event": rows / each, "columns_per_event": columns / each}
     return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1}
@@ -139,14 +147,14 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
             if remedy is None:
                 return _given_up(engine, lost)
             start = remedy
-    count = len(engine.record.l1)
+    count = engine.record.count
     if not finished:
-        where = f"Stopped after {engine.n_events} events at l1 = {engine.record.l1[-1]:.6g}"
+        where = f"Stopped after {engine.n_events} events at l1 = {engine.record.last_l1:.6g}"
         advice = (
             "raise max_events" if engine.n_events >= max_events else "raise memory, which is spent,"
         )
         return Status("stopped", f"{where}: {advice} to go on.")
-    sentence = f"The path is complete, down to l1 = {engine.record.l1[-1]:g}, in {count} breakpoint{'s' * (count > 1)}."
+    sentence = f"The path is complete, down to l1 = {engine.record.last_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
     if engine.repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
@@ -155,24 +163,24 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
 
 def _remedy(engine: Engine) -> Callable[[], None] | None:
     """Return what to do about a lost way: ties in other orders, then another solver; nothing when all was done."""
-    engine.losses.note(engine.foothold)
-    count = engine.losses.count
-    if count <= _MOST_TRIES and engine.draws <= _MOST_STARTS:
+    engine.retries.note(engine.foothold)
+    count = engine.retries.count
+    if count <= thresholds.MOST_TRIES and engine.draws <= thresholds.MOST_STARTS:
         return engine.try_again
-    may_repair = engine.is_under_way and len(engine.repairs) < _MOST_REPAIRS
-    return engine.repair if may_repair and count <= _MOST_TRIES + _MOST_REPAIRS else None
+    may_repair = engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
+    return engine.repair if may_repair and count <= thresholds.MOST_TRIES + thresholds.MOST_REPAIRS else None
 
 
 def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:
     """Put the engine where a file says, unless that is below where the path is to end."""
     saved = checkpoint.read()
-    reached, asked = float(saved.point.l1), end.l1_of(saved.record)
+    reached, asked = float(saved.point.l1), end.after(float(saved.record["l1"][0]))
     if reached < asked:
         raise CheckpointError(
             f"{checkpoint.file} has come down to l1 = {reached:.6g} and the path is to end at {asked:.6g}: pass a "
             "smaller min_l1 or min_ratio (the path holds all larger l1 too), or another file name"
         )
-    engine.stand_at(saved)
+    engine.resume_at(saved)
 
 
 def _doubly_checked(path: Path) -> Path:
@@ -181,7 +189,7 @@ def _doubly_checked(path: Path) -> Path:
     A path that found its way again is left whole, and says so.
     """
     gap = path.certificate().gap
-    bad = np.flatnonzero(~(gap <= TRUSTED_GAP))
+    bad = np.flatnonzero(~(gap <= thresholds.TRUSTED_GAP))
     if not len(bad):
         return path
     if path.status.code == "lost" and bad[0] > 0:

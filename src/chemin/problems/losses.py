@@ -88,13 +88,20 @@ class PiecewiseLinear:
         return PiecewiseLinear(self.kink[points], self.slope[points])
 
     def piece(self, score: Floats) -> Indices:
-        """Return the piece on which every score is, of shape (n,) or (k, n); at a kink, the one before it."""
-        return np.count_nonzero(score[..., None] > self.kink, axis=-1)
+        """Return the piece of every score, of shape (n,) or (k, n); at a kink, the one before it."""
+        piece = np.zeros(score.shape, dtype=np.intp)
+        for k in range(self.shape[1]):
+            piece += score > self.kink[:, k]
+        return piece
 
     def value(self, score: Floats) -> Floats:
         """Return ℓ_i(t_i) for signed scores of shape (n,), or (k, n) for k solutions."""
-        loss = self.height[:, 0] + self.slope[:, 0] * (score - self.kink[:, 0])
-        for k in range(self.shape[1]):
+        beyond = score - self.kink[:, 0]
+        loss = np.maximum(self.slope[:, 0] * beyond, self.slope[:, 1] * beyond)
+        if self.shape[1] == 1:
+            return np.asarray(loss)
+        loss += self.height[:, 0]
+        for k in range(1, self.shape[1]):
             after = self.height[:, k] + self.slope[:, k + 1] * (score - self.kink[:, k])
             loss = np.maximum(loss, after)
         return np.asarray(np.maximum(loss, 0.0))
@@ -105,8 +112,10 @@ class PiecewiseLinear:
         lines = [self.height[:, k] + dual * self.kink[:, k] for k in range(self.shape[1])]
         return np.asarray(np.minimum.reduce(lines))
 
-    def fenchel_gap(self, score: Floats, dual: Floats) -> Floats:
-        """Return ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t), never negative; 0 where α_i = −ℓ_i'(t_i).
+    def fenchel_gap(self, score: Floats, dual: Floats, value: Floats | None = None) -> Floats:
+        """Return ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t), never negative; 0 if α_i = −ℓ_i'(t_i).
+
+        The losses may be passed as ``value`` if they are known.
 
         Examples
         --------
@@ -116,8 +125,12 @@ class PiecewiseLinear:
         [0.0, 0.0, 0.25]
         """
         # distances to the kinks, not scores: what is large in both cancels first
-        lines = [self.height[:, k] - dual * (score - self.kink[:, k]) for k in range(self.shape[1])]
-        return np.asarray(np.maximum(self.value(score) - np.minimum.reduce(lines), 0.0))
+        least = -dual * (score - self.kink[:, 0]) + self.height[:, 0]
+        for k in range(1, self.shape[1]):
+            line = -dual * (score - self.kink[:, k]) + self.height[:, k]
+            least = np.minimum(least, line)
+        gap = (self.value(score) if value is None else value) - least
+        return np.asarray(np.maximum(gap, 0.0))
 
 
 class Loss(Protocol):

@@ -22,7 +22,7 @@ import numpy as np
 from chemin.engine.approximate.set_changes import SetRecorder
 from chemin.engine.approximate.smoothing import SmoothedSolver, Solution
 from chemin.engine.breakpoints import Breakpoints
-from chemin.engine.exact.loop import End
+from chemin.engine.end import End
 from chemin.engine.proof.between import bound_between, prove
 from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError

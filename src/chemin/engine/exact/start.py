@@ -1,42 +1,64 @@
 """Where does the path begin?
 
-With b = 0 the intercept is the label of the majority (heavier) class, the minority's α are at their weights and the
-majority's share the same total. The first state fills the majority in the order of the imagined margins
-(`chemin.engine.exact.ties`): that is the optimum for l1 = ∞. Lowering l1 with b = 0 then solves, pivot by pivot, the linear
-program of the smallest l1 for which b = 0 is optimal.
+With b = 0 the intercept minimises Σ_i ℓ_i(s_i b0), whose slope grows from kink to kink: it is zero at
+the kink of one point, which is the first of the elbow. Points that share that kink are told apart
+by the imagined shifts of their kinks (`chemin.engine.exact.inner.loop`): that is the optimum for
+l1 = ∞. Lowering l1 with b = 0 then solves, pivot by pivot, the linear program of the smallest l1
+for which b = 0 is optimal.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats
-from chemin.engine.exact.state import LEFT, RIGHT, State, majority_of
 from chemin.problems import Problem
 
-_BELOW_RESOLUTION = 2e-16
-_CONSTANT = 1e-12
+
+class FirstSets(NamedTuple):
+    """The intercept of the empty model, where every point is, and the one that holds it."""
+
+    intercept: float
+    position: NDArray[np.int16]
+    row: int
+    kink: int
+    alpha: float
 
 
-def first_state(problem: Problem, l2: float, kappa: float, order: Floats) -> State:
-    """Return the state for l1 = ∞, the majority filled from the largest imagined margin down."""
-    label, weight, majority = problem.label, problem.weight, majority_of(problem)
-    members = np.flatnonzero((label == majority) & (weight > 0))
-    members = members[np.argsort(-order[members])]
-    filled, total = np.cumsum(weight[members]), weight[label == -majority].sum()
-    last = min(int(np.searchsorted(filled, total)), len(members) - 1)
-    side = np.full(len(label), LEFT, dtype=np.int8)
-    side[members[last + 1 :]] = RIGHT
-    row = int(members[last])
-    alpha = min(total - filled[last] + weight[row], weight[row])
-    return State(problem, l2, kappa, row, side, alpha)
+def first_sets(problem: Problem, shift: Floats) -> FirstSets:
+    """Return the sets for l1 = ∞, ties settled by the shifts of the kinks, of shape (n,).
 
-
-def resolved_ridge(l2: float, total: Floats, column_norm: Floats, n: int) -> float:
-    """Return l2, or 0 where double precision cannot tell it from 0 beside XᵀX: the path is then that of l2 = 0.
-
-    All that counts is what varies in a column, ‖x_j − mean‖, since the intercept takes the mean.
+    Examples
+    --------
+    >>> from chemin.validation import as_problem
+    >>> problem, _ = as_problem([[0.0], [1.0], [2.0]], [0, 1, 1])
+    >>> first_sets(problem, np.array([0.9, 0.8, 0.7]))
+    FirstSets(intercept=1.0, position=array([0, 0, 1], dtype=int16), row=2, kink=0, alpha=0.0)
     """
-    spread = np.maximum(column_norm**2 - total**2 / n, 0.0)
-    smallest = spread.min(where=spread > _CONSTANT * column_norm**2, initial=np.inf)
-    return l2 if l2 > _BELOW_RESOLUTION * smallest else 0.0
+    loss = problem.loss
+    label = problem.label
+    n, kinks = loss.shape
+    jump = np.diff(loss.slope, axis=1)
+    row, kink = np.nonzero(jump > 0.0)
+    where = label[row] * loss.kink[row, kink]
+    order = np.lexsort((label[row] * shift[row], where))
+    row = row[order]
+    kink = kink[order]
+    before = np.where(label > 0.0, loss.slope[:, 0], -loss.slope[:, -1]).sum()
+    slope = before + np.cumsum(jump[row, kink])
+    held = min(int(np.searchsorted(slope, 0.0, side="right")), len(row) - 1)
+    here = row[held]
+    at = kink[held]
+    passed = np.bincount(row[:held], minlength=n)
+    piece = np.where(label > 0.0, passed, kinks - passed)
+    position = np.where(jump.max(axis=1) > 0.0, 2 * piece, -1).astype(np.int16)
+    position[here] = 2 * at + 1
+    rest = float(np.clip(-(slope[held] - jump[here, at]), 0.0, jump[here, at]))
+    low = -loss.slope[here, at + 1]
+    high = -loss.slope[here, at]
+    alpha = high - rest if label[here] > 0.0 else low + rest
+    intercept = float(label[here] * loss.kink[here, at])
+    return FirstSets(intercept, position, int(here), int(at), float(alpha))

@@ -205,14 +205,14 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     """Certify solutions whose dual values differ at some points only."""
     proved = measure(problem, some, norms)
     points = proved.points
-    dual = some.dual_at(points)
-    others = np.delete(np.arange(len(some.base)), points)
-    label = problem.label
-    balance = dual @ label[points] + some.base[others] @ label[others]
+    dual = proved.dual
+    signed = problem.label * some.base
+    signed[points] = 0.0
+    balance = dual @ problem.label[points] + signed.sum()
     outside = np.maximum(problem.loss.lowest[points] - dual, dual - problem.loss.highest[points])
     active = proved.coef != 0.0
     threshold = np.outer(proved.l1, problem.l1_weight[proved.columns])
-    correlation = _correlations(problem, some, proved, dual)
+    correlation = _correlations(problem, some, proved)
     off = problem.l2 * proved.coef + threshold * np.sign(proved.coef) - correlation
     excess = np.abs(correlation) - threshold
     return Certificate(
@@ -229,14 +229,14 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     )
 
 
-def _correlations(problem: Problem, some: Solutions, proved: Proved, dual: Floats) -> Floats:
+def _correlations(problem: Problem, some: Solutions, proved: Proved) -> Floats:
     """Return the correlations of the given dual values, which are those of the feasible ones up to rounding or not."""
     n = len(some.base)
     changed = np.flatnonzero(proved.changed > n * np.finfo(float).eps)
     if not len(changed):
         return proved.correlation
     whole = np.repeat(some.base[None], len(changed), axis=0)
-    whole[:, proved.points] = dual[changed]
+    whole[:, proved.points] = proved.dual[changed]
     correlation = proved.correlation.copy()
     products = problem.dictionary.correlations((whole * problem.label).T)
     correlation[changed] = products[proved.columns].T

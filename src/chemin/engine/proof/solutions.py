@@ -1,32 +1,36 @@
-"""What does a solution cost, and how far below can the optimum be? Objectives and lower bounds, many rows at once.
+"""What does a solution cost, and how far below can the optimum be? Many rows at once.
 
-For dual values α in their intervals with Σ α_i s_i = 0, and c = Xᵀ(s∘α), weak duality says P ≥ D(α)
-(`chemin.problems.problem`). The difference is a sum of terms none of which is negative, and it is computed as such: with
-q_j = sign(c_j) max(0, |c_j| − l1 v_j) and t_i = s_i (b0 + x_i·b),
+For dual values α in their intervals with Σ α_i s_i = 0, and c = Xᵀ(s∘α), weak duality says
+P ≥ D(α) (`chemin.problems.problem`). The difference is a sum of terms none of which is negative,
+and it is computed as such: with t_i = s_i (b0 + x_i·b) and q_j = sign(c_j) max(0, |c_j| − l1 v_j),
 
-    P − D(α) = Σ_i [ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t)] + Σ_j [(l2 b_j − q_j)² / (2 l2) + l1 v_j |b_j| − (c_j − q_j) b_j].
+    P − D(α) = Σ_i [ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t)]
+             + Σ_j [(l2 b_j − q_j)² / (2 l2) + l1 v_j |b_j| − (c_j − q_j) b_j].
 
-**Feasible dual values.** α is clipped to its intervals, and balanced: the heavier of {s_i α_i > 0} and {s_i α_i < 0} is
-shrunk towards 0, which is inside every interval. Shrinking by θ costs at most (1 − θ) ℓ_i(t_i) per point, because
-min_t ℓ_i(t) + α t is concave in α, and 0 at α = 0.
+**Feasible dual values.** α is clipped to its intervals, and balanced: the heavier of
+{s_i α_i > 0} and {s_i α_i < 0} is shrunk towards 0, which is inside every interval. Shrinking by θ
+costs at most (1 − θ) ℓ_i(t_i) per point, because min_t ℓ_i(t) + α t is concave in α and 0 at α = 0.
 
-**Three bounds.** Rounding in c is divided by l2. So two more are tried, and the best is kept. With H = P − Σ_i min_t (ℓ_i(t)
-+ α_i t), the optimum is at most (1 − θ) P + θ H below P if θ shrinks every |c_j| under its threshold; and at most
-H + Σ_j B_j |q_j|, over the box |b_j| ≤ B_j = min(P/(l1 v_j), √(2P/l2)), which holds every optimum because there neither
-penalty exceeds P. An excess |q_j| within n ε ‖x_j‖ ‖α‖, the rounding error of the product that computes c_j, is none;
+**Three bounds.** Rounding in c is divided by l2. So two more are tried, and the best is kept. With
+H = P − Σ_i min_t (ℓ_i(t) + α_i t), the optimum is at most (1 − θ) P + θ H below P if θ shrinks every
+|c_j| under its threshold; and at most H + Σ_j B_j |q_j|, over the box |b_j| ≤ B_j =
+min(P/(l1 v_j), √(2P/l2)), which holds every optimum because there neither penalty exceeds P. An
+excess |q_j| within n ε ‖x_j‖ ‖α‖, the rounding error of the product that computes c_j, is none;
 where l1 v_j = 0, so that c_j itself must all but vanish, 1e-12 ‖x_j‖ ‖α‖ is taken for zero.
 
-**Rounding.** A score carries an error of about ρ_i = ε (2 + √|A|) (|b0| + ‖x_i‖ ‖b‖), A being the active columns. Where the
-classes are separated and the penalties vanish, what rounding leaves of the hinge would be all of the objective. Such a
-loss, with one kink and flat behind it, is zero at (1 + δ)(b0, b), δ = max_i (z_i − t_i + ρ_i)₊ / (t_i − ρ_i). If δ ≤ 1e-9,
-the smaller of the two objectives counts, and δ times it is added to the difference. Elsewhere, gaps are relative to the objective or to Σ_i max|g| ρ_i, whichever is larger.
+**Rounding.** A score carries an error of about ρ_i = ε (2 + √|A|) (|b0| + ‖x_i‖ ‖b‖), A being the
+active columns. Where the classes are separated and the penalties vanish, what rounding leaves of
+the hinge would be all of the objective. Such a loss, with one kink and flat behind it, is zero at
+(1 + δ)(b0, b), δ = max_i (z_i − t_i + ρ_i)₊ / (t_i − ρ_i). If δ ≤ 1e-9, the smaller of the two
+objectives counts, and δ times it is added to the difference. Elsewhere, gaps are relative to the
+objective or to Σ_i max|g| ρ_i, whichever is larger.
 
-**Many rows at once.** Along a path few points come to a kink and few columns to their thresholds. A point whose score
-cannot reach a kink between any two of the given rows, by Cauchy and Schwarz, and whose dual value is minus its slope,
-has a term of zero and a loss that is linear; a column that cannot reach its threshold has none. Only the others, `points`
-and `columns`, are looked at row by row.
+**Many rows at once.** Along a path few points come to a kink and few columns to their thresholds.
+A point whose score cannot reach a kink in any of the given rows, by Cauchy and Schwarz, and whose
+dual value is minus its slope, has a term of zero and a loss that is linear; a column that cannot
+reach its threshold has none. Only the others are looked at row by row.
 
-Reference: Higham and Mary (2019), *A new approach to probabilistic rounding error analysis*, for √|A|.
+Reference: Higham and Mary (2019), *A new approach to probabilistic rounding error analysis*.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Dictionary, Floats, Indices
@@ -132,8 +137,8 @@ class Proved:
         What rounding of the scores may add to the objective.
     norm1 : ndarray of shape (k,)
         Σ v_j |b_j|.
-    score, fenchel : ndarray of shape (k, m)
-        The signed scores t_i and the terms of the difference, of ``points``.
+    score, dual, fenchel : ndarray of shape (k, m)
+        The signed scores t_i, the dual values as given, and the terms of the difference, of ``points``.
     coef, correlation, excess : ndarray of shape (k, q)
         The coefficients b_j, the correlations c_j and q_j, of ``columns``.
     changed : ndarray of shape (k,)
@@ -150,6 +155,7 @@ class Proved:
     rounding: Floats
     norm1: Floats
     score: Floats
+    dual: Floats
     fenchel: Floats
     coef: Floats
     correlation: Floats
@@ -175,35 +181,32 @@ def ratio(difference: Floats, scale: Floats) -> Floats:
 
 
 class _Rows(NamedTuple):
-    """Coefficients on the columns that any row uses; the row in the middle is what the others are compared with."""
+    """Coefficients on the columns that any row uses; all rows are compared with the middle one."""
 
     active: Indices
     coef: Floats
     intercept: Floats
     l1: Floats
+    size: Floats  # ‖b‖
+    step: Floats  # coef less that of the middle row
     middle: int
 
     @classmethod
     def of(cls, some: Solutions) -> _Rows:
-        active, place = np.unique(some.coef.indices, return_inverse=True)
-        k = len(some.l1)
-        entries = (some.coef.data, place, some.coef.indptr)
+        k, p = some.coef.shape
+        place = np.full(p, -1)
+        place[some.coef.indices] = 0
+        active = np.flatnonzero(place == 0)
+        place[active] = np.arange(len(active))
+        entries = (some.coef.data, place[some.coef.indices], some.coef.indptr)
         coef = sparse.csr_array(entries, shape=(k, len(active))).toarray()
-        return cls(active, coef, some.intercept, some.l1, k // 2)
-
-    @property
-    def step(self) -> Floats:
-        """The coefficients less those of the middle row."""
-        return self.coef - self.coef[self.middle]
+        size = np.sqrt(np.einsum("kj,kj->k", coef, coef))
+        return cls(active, coef, some.intercept, some.l1, size, coef - coef[k // 2], k // 2)
 
     @property
     def intercept_step(self) -> Floats:
+        """The intercepts less that of the middle row."""
         return self.intercept - self.intercept[self.middle]
-
-    @property
-    def size(self) -> Floats:
-        """‖b‖ of every row."""
-        return np.sqrt(np.einsum("kj,kj->k", self.coef, self.coef))
 
     @property
     def unit(self) -> float:
@@ -211,55 +214,37 @@ class _Rows(NamedTuple):
         return float(_EPSILON * (2.0 + np.sqrt(len(self.active))))
 
 
+class _Far(NamedTuple):
+    """Points that stay on their pieces, with dual values to match."""
+
+    which: NDArray[np.bool_]
+    signed: Floats  # s_i α_i, 0 for other points
+    loss: float  # at the middle row
+
+
 class _Near(NamedTuple):
-    """Points that are looked at row by row: their losses, signs and dual values, these in their intervals."""
+    """Points that are looked at row by row; their dual values as given, and feasible."""
 
     points: Indices
     loss: PiecewiseLinear
     label: Floats
-    dual: Floats
+    given: Floats
+    clipped: Floats
+    feasible: Floats
+    left_out: Floats  # what balancing took away, relative to the clipped dual values
+
+    @property
+    def signed(self) -> Floats:
+        """s_i α_i, feasible."""
+        return self.feasible * self.label
 
 
-class _Far(NamedTuple):
-    """Points that stay on their pieces, with dual values to match, summed by the sign of s_i α_i: first +, then −."""
+class _Products(NamedTuple):
+    """Scores of the near points, losses of the far ones, and columns with b_j, c_j, l1 v_j and q_j."""
 
-    loss: Floats  # at the middle row
-    total: Floats  # Σ s_i α_i
-    square: Floats  # Σ α_i²
-    pull: Floats  # Xᵀ(s∘α), of shape (p, 2)
-
-    def losses(self, rows: _Rows) -> Floats:
-        """Return their losses, of shape (k, 2): linear in b, with slopes −α."""
-        change = np.outer(rows.intercept_step, self.total) + rows.step @ self.pull[rows.active]
-        return np.maximum(self.loss - change, 0.0)
-
-
-class _Feasible(NamedTuple):
-    """Balanced dual values: those of the near points, and how much of either sign was kept."""
-
-    dual: Floats
-    positive: Any  # whether s_i α_i > 0
-    share: Floats
-    left_out: Floats
-    size: Floats  # ‖α‖ over all points
-
-    @classmethod
-    def of(cls, near: _Near, far: _Far) -> _Feasible:
-        signed = near.dual * near.label
-        positive = signed > 0.0
-        totals = np.abs(far.total) + np.abs(_by_sign(signed, positive))
-        heavier = np.maximum(totals - totals.min(axis=1, keepdims=True), 0.0)
-        left_out = heavier / np.where(totals > 0.0, totals, 1.0)
-        share = 1.0 - left_out
-        dual = near.dual * np.where(positive, share[:, :1], share[:, 1:])
-        squares = share**2 @ far.square + np.einsum("ki,ki->k", dual, dual)
-        return cls(dual, positive, share, left_out, np.sqrt(squares))
-
-
-class _Columns(NamedTuple):
-    """Columns that are looked at row by row: coefficients, correlations, thresholds l1 v_j and q_j."""
-
-    which: Indices
+    score: Floats
+    far_loss: Floats
+    columns: Indices
     coef: Floats
     correlation: Floats
     threshold: Floats
@@ -267,13 +252,13 @@ class _Columns(NamedTuple):
 
 
 class _Objective(NamedTuple):
-    """P; the terms of the points in P − D; H; and what rounding may add."""
+    """P, the terms of the points in P − D, and H."""
 
     value: Floats
     terms: Floats
     without: Floats
     rounding: Floats
-    scaled: Any  # whether it is the objective at (1 + δ)(b0, b)
+    lengthened: NDArray[np.bool_]  # whether it is the objective of (1 + δ)(b0, b)
 
 
 def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = False) -> Proved:
@@ -285,32 +270,33 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
 
     >>> from chemin.validation import as_problem
     >>> problem, _ = as_problem([[-1.0], [1.0]], [0, 1], 0.0)
-    >>> some = Solutions.with_duals(np.array([[1.0], [0.9]]), np.zeros(2), np.ones(2), np.full((2, 2), 0.5))
-    >>> proved = measure(problem, some, Norms.of(problem.dictionary))
+    >>> rows = (np.array([[1.0], [0.9]]), np.zeros(2), np.ones(2), np.full((2, 2), 0.5))
+    >>> proved = measure(problem, Solutions.with_duals(*rows), Norms.of(problem.dictionary))
     >>> proved.lower.tolist(), proved.difference.round(12).tolist()
     ([1.0, 1.0], [0.0, 0.1])
     """
     rows = _Rows.of(some)
-    near, far = _split(problem, some, rows, norms, whole)
-    feasible = _Feasible.of(near, far)
-    columns, score = _products(problem, rows, norms, near, far, feasible, whole)
-    fenchel = near.loss.fenchel_gap(score, near.dual)
-    norm1 = np.abs(columns.coef) @ problem.l1_weight[columns.which]
-    objective = _objective(
-        problem, rows, norms, near, far, feasible, columns, score, fenchel, norm1
-    )
-    ridge = _ridge_difference(problem.l2, objective, columns)
-    rounding = _product_rounding(columns.threshold, feasible.size, norms, columns.which)
+    far = _far(problem, some, rows, norms) if not whole else None
+    near = _near(problem, some, far)
+    if near is None:  # the near points alone cannot be balanced
+        far = None
+        near = _near(problem, some, None)
+    assert near is not None
+    products = _products(problem, rows, norms, near, far, whole)
+    value = near.loss.value(products.score)
+    fenchel = near.loss.fenchel_gap(products.score, near.clipped, value)
+    norm1 = np.abs(products.coef) @ problem.l1_weight[products.columns]
+    objective = _objective(problem, rows, norms, near, far, products, value, fenchel, norm1)
+    ridge = _ridge_difference(problem.l2, objective, products)
+    size = _size(near, far)
     differences = [
         objective.value,
         ridge,
-        _shrunk_difference(objective, columns),
-        objective.without + _boxed(problem.l2, objective.value, columns, rounding),
+        _shrunk_difference(objective, products),
+        objective.without + _boxed(problem.l2, objective.value, products, size, norms),
     ]
     difference = np.maximum(np.fmin.reduce(differences), 0.0)
-    given = some.dual_at(near.points)
-    change = np.abs(feasible.dual - given).max(axis=1, initial=0.0)
-    largest = np.abs(given).max(axis=1, initial=np.finfo(float).tiny)
+    change = np.abs(near.feasible - near.given).max(axis=1, initial=0.0)
     return Proved(
         l1=rows.l1,
         primal=objective.value,
@@ -319,97 +305,110 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
         ridge_difference=np.maximum(ridge, 0.0),
         rounding=objective.rounding,
         norm1=norm1,
-        score=score,
+        score=products.score,
+        dual=near.given,
         fenchel=fenchel,
-        coef=columns.coef,
-        correlation=columns.correlation,
-        excess=columns.excess,
-        changed=change / largest,
+        coef=products.coef,
+        correlation=products.correlation,
+        excess=products.excess,
+        changed=ratio(change, size),
         points=near.points,
-        columns=columns.which,
+        columns=products.columns,
     )
 
 
-def _split(
-    problem: Problem, some: Solutions, rows: _Rows, norms: Norms, whole: bool
-) -> tuple[_Near, _Far]:
-    """Return the points that are looked at row by row, and the sums of the others."""
+def _far(problem: Problem, some: Solutions, rows: _Rows, norms: Norms) -> _Far:
+    """Find the points whose scores cannot reach a kink and whose dual values are minus the slopes."""
     n, p = problem.dictionary.shape
     loss = problem.loss
-    far = np.zeros(n, dtype=bool)
-    at = np.zeros(n)
-    if not whole:
-        middle = rows.middle
-        column = _transposed(rows.coef[middle : middle + 1], rows.active, p)
-        at = problem.scores(column, rows.intercept[middle])[:, 0]
-        distance = np.abs(at[:, None] - loss.kink).min(axis=1)
-        step = np.sqrt(np.einsum("kj,kj->k", rows.step, rows.step)).max()
-        reach = np.abs(rows.intercept_step).max() + step * norms.row
-        reach += 2.0 * rows.unit * (np.abs(rows.intercept).max() + rows.size.max() * norms.row)
-        far = (distance > reach) & (some.base == -loss.slope[np.arange(n), loss.piece(at)])
-        far[some.points] = False
-    points = np.flatnonzero(~far)
-    dual = np.clip(some.dual_at(points), loss.lowest[points], loss.highest[points])
-    near = _Near(points, loss.of(points), problem.label[points], dual)
-    signed = np.where(far, problem.label * some.base, 0.0)
-    if not signed.any():
-        return near, _Far(np.zeros(2), np.zeros(2), np.zeros(2), np.zeros((p, 2)))
-    signs = np.stack([np.maximum(signed, 0.0), np.minimum(signed, 0.0)], axis=1)
-    paid = np.where(far, loss.value(at), 0.0) @ (signs != 0.0)
-    pull = problem.dictionary.correlations(signs)
-    return near, _Far(paid, signs.sum(axis=0), (signs**2).sum(axis=0), pull)
+    coef = np.zeros(p)
+    coef[rows.active] = rows.coef[rows.middle]
+    score = problem.scores(coef, float(rows.intercept[rows.middle]))
+    distance = np.abs(score - loss.kink[:, 0])
+    for k in range(1, loss.shape[1]):
+        distance = np.minimum(distance, np.abs(score - loss.kink[:, k]))
+    step = np.sqrt(np.einsum("kj,kj->k", rows.step, rows.step).max())
+    unit = 2.0 * rows.unit
+    reach = (step + unit * rows.size.max()) * norms.row
+    reach += np.abs(rows.intercept_step).max() + unit * np.abs(rows.intercept).max()
+    is_far = distance > reach
+    is_far &= some.base == -loss.slope[np.arange(n), loss.piece(score)]
+    is_far[some.points] = False
+    signed = np.where(is_far, problem.label * some.base, 0.0)
+    return _Far(is_far, signed, float(loss.value(score)[is_far].sum()))
+
+
+def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
+    """Return the other points, balanced with the far ones; None where only all points together can be."""
+    n = len(some.base)
+    points = np.arange(n) if far is None else np.flatnonzero(~far.which)
+    loss = problem.loss.of(points)
+    label = problem.label[points]
+    given = some.dual_at(points)
+    clipped = np.clip(given, loss.lowest, loss.highest)
+    signed = clipped * label
+    fixed = 0.0 if far is None else far.signed.sum()
+    total = signed.sum(axis=1) + fixed
+    heavier = signed * np.sign(total)[:, None] > 0.0
+    movable = np.einsum("ki,ki->k", np.abs(signed), heavier)
+    if far is not None:
+        size = np.abs(signed).sum(axis=1) + np.abs(far.signed).sum()
+        # an imbalance within rounding that no near point can take is none
+        total = np.where((np.abs(total) <= n * _EPSILON * size) & (movable == 0.0), 0.0, total)
+        if np.any(np.abs(total) > movable):
+            return None
+    taken = np.divide(np.abs(total), movable, out=np.zeros_like(total), where=movable > 0.0)
+    left_out = np.where(heavier, np.minimum(taken, 1.0)[:, None], 0.0)
+    return _Near(points, loss, label, given, clipped, clipped * (1.0 - left_out), left_out)
 
 
 def _products(
-    problem: Problem,
-    rows: _Rows,
-    norms: Norms,
-    near: _Near,
-    far: _Far,
-    feasible: _Feasible,
-    whole: bool,
-) -> tuple[_Columns, Floats]:
-    """Return the columns that are looked at row by row, and the signed scores of the near points."""
+    problem: Problem, rows: _Rows, norms: Norms, near: _Near, far: _Far | None, whole: bool
+) -> _Products:
+    """Multiply by X: all rows for the near points and for the columns that may matter, one row for the others."""
     dictionary = problem.dictionary
-    p = dictionary.shape[1]
-    signed = feasible.dual * near.label
-    index = np.arange(p) if whole else _reachable(problem, rows, norms, near, far, feasible, signed)
-    place = np.searchsorted(index, rows.active)
-    if whole or len(near.points) * len(index) > _HELD:
+    k, p = len(rows.l1), dictionary.shape[1]
+    signed = near.signed
+    pulls = far is not None and bool(far.signed.any())
+    middle = np.zeros(p)
+    columns = np.arange(p)
+    if not whole:
+        everyone = np.zeros(dictionary.shape[0]) if far is None else far.signed.copy()
+        everyone[near.points] = signed[rows.middle]
+        middle = dictionary.correlations(everyone)
+        columns = _reachable(problem, rows, norms, signed, middle, np.linalg.norm(everyone))
+    place = np.searchsorted(columns, rows.active)
+    pull = np.zeros(len(columns))
+    if whole or len(near.points) * len(columns) > _HELD:
         score = dictionary.scores(_transposed(rows.coef, rows.active, p))[near.points].T
-        correlation = dictionary.correlations(signed.T, None if whole else near.points)[index].T
+        correlation = dictionary.correlations(signed.T, None if whole else near.points)[columns].T
     else:
-        block = dictionary.block(near.points, index)
-        inner = block if len(place) == len(index) else block[:, place]
-        score = rows.coef @ inner.T
+        block = dictionary.block(near.points, columns)
+        score = rows.coef @ (block if len(place) == len(columns) else block[:, place]).T
         correlation = signed @ block
-    score = near.label * (score + rows.intercept[:, None])
-    correlation = correlation + feasible.share @ far.pull[index].T
-    coef = np.zeros((len(rows.l1), len(index)))
+    if pulls:
+        pull = middle[columns] - correlation[rows.middle]
+        correlation = correlation + pull
+    far_loss = np.zeros(k)
+    if far is not None:
+        change = rows.intercept_step * far.signed.sum() + rows.step @ pull[place]
+        far_loss = np.maximum(far.loss - change, 0.0)
+    coef = np.zeros((k, len(columns)))
     coef[:, place] = rows.coef
-    threshold = np.outer(rows.l1, problem.l1_weight[index])
+    threshold = np.outer(rows.l1, problem.l1_weight[columns])
     excess = correlation - np.clip(correlation, -threshold, threshold)
-    return _Columns(index, coef, correlation, threshold, excess), score
+    score = near.label * (score + rows.intercept[:, None])
+    return _Products(score, far_loss, columns, coef, correlation, threshold, excess)
 
 
 def _reachable(
-    problem: Problem,
-    rows: _Rows,
-    norms: Norms,
-    near: _Near,
-    far: _Far,
-    feasible: _Feasible,
-    signed: Floats,
+    problem: Problem, rows: _Rows, norms: Norms, signed: Floats, middle: Floats, size: float
 ) -> Indices:
-    """Return the active columns and those that may exceed their thresholds: |c_j| moves by at most ‖x_j‖ ‖Δα‖."""
-    share = feasible.share[rows.middle]
+    """Return the active columns, and those whose |c_j|, which moves by ‖x_j‖ ‖Δα‖ at most, may exceed l1 v_j."""
     step = signed - signed[rows.middle]
-    squares = np.einsum("ki,ki->k", step, step) + (feasible.share - share) ** 2 @ far.square
-    correlation = problem.dictionary.correlations(signed[rows.middle], near.points)
-    correlation = correlation + far.pull @ share
-    rounding = len(norms.row) * _EPSILON * feasible.size.max()
-    reach = np.abs(correlation) + norms.column * (np.sqrt(squares.max()) + rounding)
-    within = reach > rows.l1.min() * problem.l1_weight
+    distance = np.sqrt(np.einsum("ki,ki->k", step, step).max(initial=0.0))
+    distance += len(norms.row) * _EPSILON * (size + distance)
+    within = np.abs(middle) + distance * norms.column > rows.l1.min() * problem.l1_weight
     within[rows.active] = True
     return np.flatnonzero(within)
 
@@ -419,49 +418,42 @@ def _objective(
     rows: _Rows,
     norms: Norms,
     near: _Near,
-    far: _Far,
-    feasible: _Feasible,
-    columns: _Columns,
-    score: Floats,
+    far: _Far | None,
+    products: _Products,
+    value: Floats,
     fenchel: Floats,
     norm1: Floats,
 ) -> _Objective:
-    losses = _by_sign(near.loss.value(score), feasible.positive) + far.losses(rows)
-    terms = feasible.left_out * losses
-    terms += feasible.share * _by_sign(fenchel, feasible.positive)
+    terms = fenchel.sum(axis=1) + np.einsum("ki,ki->k", near.left_out, value - fenchel)
     ridge = 0.5 * problem.l2 * rows.size**2
     lasso = rows.l1 * norm1
-    plain = losses.sum(axis=1) + ridge + lasso
-    stretch = _stretch(problem.loss, rows, norms, near, far, score)
-    possible = stretch <= _LONGEST
-    longer = 1.0 + np.where(possible, stretch, 0.0)
-    stretched = np.where(possible, longer * (longer * ridge + lasso), np.inf)
-    scaled = stretched < plain
+    plain = value.sum(axis=1) + products.far_loss + ridge + lasso
     # Σ_j c_j b_j is Σ_i α_i t_i, because Σ_i s_i α_i = 0
-    fit = ridge + lasso - np.einsum("kj,kj->k", columns.correlation, columns.coef)
-    without = terms.sum(axis=1) + fit
-    if scaled.any():
-        # what was lengthened is counted as if it were missing
-        lengthened = longer * stretched - feasible.dual @ near.loss.kink[:, 0]
-        without = np.where(scaled, lengthened, without)
+    fit = ridge + lasso - np.einsum("kj,kj->k", products.correlation, products.coef)
+    without = terms + fit
     steep = np.maximum(problem.loss.highest, -problem.loss.lowest)
     error = rows.unit * (np.abs(rows.intercept) * steep.sum() + rows.size * (steep @ norms.row))
-    return _Objective(
-        value=np.where(scaled, stretched, plain),
-        terms=terms.sum(axis=1),
-        without=without,
-        rounding=np.where(scaled, 0.0, error),
-        scaled=scaled,
-    )
+    longer = 1.0 + _lengthening(problem.loss, rows, norms, near, far, products.score)
+    possible = longer <= 1.0 + _LONGEST
+    if possible.any():
+        longer = np.where(possible, longer, 1.0)
+        stretched = longer * (longer * ridge + lasso)
+        possible &= stretched < plain
+        plain = np.where(possible, stretched, plain)
+        error = np.where(possible, 0.0, error)
+        # longer * stretched: what was added is counted as if it were missing
+        stretched_fit = longer * stretched - near.feasible @ near.loss.kink[:, 0]
+        without = np.where(possible, stretched_fit, without)
+    return _Objective(plain, terms, without, error, possible)
 
 
-def _stretch(
-    loss: PiecewiseLinear, rows: _Rows, norms: Norms, near: _Near, far: _Far, score: Floats
+def _lengthening(
+    loss: PiecewiseLinear, rows: _Rows, norms: Norms, near: _Near, far: _Far | None, score: Floats
 ) -> Floats:
     """Return the least δ for which (1 + δ)(b0, b) has no loss, rounding included; infinity where there is none."""
     none = np.full(len(rows.l1), np.inf)
     flat_behind = loss.shape[1] == 1 and not loss.slope[:, 1].any() and np.all(loss.kink > 0.0)
-    if not flat_behind or far.total.any():
+    if not flat_behind or (far is not None and far.signed.any()):
         return none
     counts = np.flatnonzero(near.loss.slope[:, 0] < 0.0)
     lengths = np.outer(rows.size, norms.row[near.points[counts]])
@@ -471,7 +463,7 @@ def _stretch(
     return np.asarray(missing.max(axis=1, initial=0.0))
 
 
-def _ridge_difference(l2: float, objective: _Objective, columns: _Columns) -> Floats:
+def _ridge_difference(l2: float, objective: _Objective, columns: _Products) -> Floats:
     """Return P − D(α)."""
     if l2 == 0.0:
         return np.where(columns.excess.any(axis=1), np.inf, objective.without)
@@ -481,36 +473,33 @@ def _ridge_difference(l2: float, objective: _Objective, columns: _Columns) -> Fl
         terms = columns.threshold * np.abs(columns.coef) - inside * columns.coef
         fit = np.einsum("kj,kj->k", apart, apart) / (2.0 * l2) + np.maximum(terms, 0.0).sum(axis=1)
         beyond = np.einsum("kj,kj->k", columns.excess, columns.excess) / (2.0 * l2)
-    return np.where(objective.scaled, objective.without + beyond, objective.terms + fit)
+    return np.where(objective.lengthened, objective.without + beyond, objective.terms + fit)
 
 
-def _shrunk_difference(objective: _Objective, columns: _Columns) -> Floats:
+def _shrunk_difference(objective: _Objective, columns: _Products) -> Floats:
     """Return P − D(θα), θ shrinking every |c_j| under its threshold."""
     size = np.abs(columns.correlation)
     lost = np.divide(np.abs(columns.excess), size, out=np.zeros_like(size), where=size > 0.0)
-    lost_most = lost.max(axis=1, initial=0.0)
-    return lost_most * objective.value + (1.0 - lost_most) * objective.without
+    most = lost.max(axis=1, initial=0.0)
+    return most * objective.value + (1.0 - most) * objective.without
 
 
-def _boxed(l2: float, primal: Floats, columns: _Columns, rounding: Floats) -> Floats:
+def _boxed(l2: float, primal: Floats, columns: _Products, size: Floats, norms: Norms) -> Floats:
     """Return Σ_j B_j |q_j|, over the columns whose q_j is more than rounding."""
+    relative = np.where(columns.threshold > 0.0, len(norms.row) * _EPSILON, _VANISHING)
     excess = np.abs(columns.excess)
+    counts = excess > relative * np.outer(size, norms.column[columns.columns])
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         box = primal[:, None] / columns.threshold
         if l2 > 0.0:
             box = np.fmin(box, np.sqrt(2.0 * primal / l2)[:, None])
-        return np.where(excess > rounding, box * excess, 0.0).sum(axis=1)
+        return np.where(counts, box * excess, 0.0).sum(axis=1)
 
 
-def _product_rounding(threshold: Floats, size: Floats, norms: Norms, index: Indices) -> Floats:
-    relative = np.where(threshold > 0.0, len(norms.row) * _EPSILON, _VANISHING)
-    return relative * np.outer(size, norms.column[index])
-
-
-def _by_sign(values: Floats, positive: Any) -> Floats:
-    """Return the sums over the points with s_i α_i > 0, and over the others, of shape (k, 2)."""
-    first = np.einsum("ki,ki->k", values, positive)
-    return np.stack([first, np.einsum("ki,ki->k", values, ~positive)], axis=1)
+def _size(near: _Near, far: _Far | None) -> Floats:
+    """Return ‖α‖."""
+    others = 0.0 if far is None else float(far.signed @ far.signed)
+    return np.sqrt(np.einsum("ki,ki->k", near.feasible, near.feasible) + others)
 
 
 def _transposed(coef: Floats, active: Indices, p: int) -> sparse.csc_array:

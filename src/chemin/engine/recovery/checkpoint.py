@@ -10,23 +10,19 @@ from __future__ import annotations
 import os
 import warnings
 import zipfile
-from array import array
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from hashlib import blake2b
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
-
 from chemin.dictionaries.base import Dictionary, Floats
 from chemin.engine.exact.snapshot import Snapshot
-from chemin.engine.record import Record
 from chemin.exceptions import CheckpointError, InvalidInputError
 from chemin.problems import Problem
 
-_FORMAT = 2  # raised with every change of what a file holds
+_VERSIONS = {2: "0.1", 3: "0.2"}
+_FORMAT = 3  # raised with every change of what a file holds
 _FEWEST_EVENTS, _SHARE = (
     500,
     0.1,
@@ -39,8 +35,8 @@ class Saved:
     """What a path needs to go on: where it stands, what it has recorded, and what it has counted."""
 
     point: Snapshot
-    record: Record
-    first_l1: float
+    record: dict[str, Any]  # its arrays
+    first: tuple[float, float]  # l1 and ‖α‖ where the path begins
     repairs: list[float]
     counters: tuple[int, int, int, int]  # draws of ties, events, rows and columns evaluated
 
@@ -64,20 +60,22 @@ class Checkpoint:
 
     def is_due(self, n_events: int) -> bool:
         """Say whether enough has happened since the last time."""
-        return n_events - self.last >= max(_FEWEST_EVENTS, int(_SHARE * n_events))
+        return n_events >= self.due() and n_events - self.last >= int(_SHARE * n_events)
+
+    def due(self) -> int:
+        """Return the number of events before which nothing is written."""
+        return self.last + max(_FEWEST_EVENTS, int(_SHARE * self.last))
 
     def write(self, saved: Saved) -> None:
         """Write what a path needs to go on, in place of what was there before."""
         arrays: dict[str, Any] = {"format": np.array(_FORMAT), "probe": self.probe}
         arrays |= {
-            name: np.array(getattr(saved, name)) for name in ("first_l1", "repairs", "counters")
+            name: np.array(getattr(saved, name)) for name in ("first", "repairs", "counters")
         }
         arrays |= {
             f"point_{field.name}": getattr(saved.point, field.name) for field in fields(Snapshot)
         }
-        arrays |= {
-            f"record_{name}": np.asarray(buffer) for name, buffer in vars(saved.record).items()
-        }
+        arrays |= {f"record_{name}": buffer for name, buffer in saved.record.items()}
         self.last = saved.counters[1]
         part = self.file.with_name(self.file.name + ".part")
         try:
@@ -113,8 +111,8 @@ class Checkpoint:
             )
         if stored["format"] != _FORMAT:
             raise CheckpointError(
-                f"{self.file} was written by another version of chemin: resume with that version, or start anew with "
-                "another file name"
+                f"{self.file} was written by chemin {_VERSIONS.get(int(stored['format']), 'of another version')}: "
+                "resume with that version, or start anew with another file name"
             )
         if stored["probe"].shape != self.probe.shape or not np.allclose(
             stored["probe"], self.probe, _SAME_DATA, 0.0
@@ -125,8 +123,14 @@ class Checkpoint:
         point = Snapshot(*(stored[f"point_{field.name}"] for field in fields(Snapshot)))
         draws, events, rows, columns = stored["counters"].tolist()
         self.last = events
-        first_l1, repairs = float(stored["first_l1"]), stored["repairs"].tolist()
-        return Saved(point, _record_of(stored), first_l1, repairs, (draws, events, rows, columns))
+        first_l1, first_dual = stored["first"].tolist()
+        record = {
+            name.removeprefix("record_"): values
+            for name, values in stored.items()
+            if name.startswith("record_")
+        }
+        counters = (draws, events, rows, columns)
+        return Saved(point, record, (first_l1, first_dual), stored["repairs"].tolist(), counters)
 
 
 class File(NamedTuple):
@@ -157,19 +161,7 @@ def checkpoint_file(checkpoint: Any, resume: bool, dictionary: Dictionary) -> Fi
         raise CheckpointError(
             f"{file} exists: pass resume=True to go on from it, or another file name to start anew"
         )
-    return File(file, digest_of(dictionary))
-
-
-def digest_of(dictionary: Dictionary) -> Floats:
-    """Return two numbers that change with any bit of the arrays that a dictionary is made of."""
-    code = blake2b(digest_size=8)
-    for name in ("data", "points", "centers", "scale"):
-        held: Any = getattr(dictionary, name, None)
-        parts = (held.data, held.indices, held.indptr) if sparse.issparse(held) else (held,)
-        for part in parts:
-            if isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
-                code.update(np.ascontiguousarray(part).view(np.uint8).data)
-    return np.frombuffer(code.digest(), dtype=np.uint32).astype(float)
+    return File(file, dictionary.digest())
 
 
 def probe_of(problem: Problem, row_norm: Floats, column_norm: Floats) -> Floats:
@@ -186,6 +178,9 @@ def probe_of(problem: Problem, row_norm: Floats, column_norm: Floats) -> Floats:
         column_norm @ columns,
         problem.weight @ rows,
         problem.l1_weight @ columns,
+        rows @ problem.loss.kink.sum(axis=1),
+        rows @ problem.loss.slope[:, 0],
+        rows @ problem.loss.slope[:, -1],
     )
     return np.array([n, p, problem.l2, problem.label @ rows, *sums])
 
@@ -199,15 +194,3 @@ def _arrays_of(file: FilePath) -> dict[str, Any]:
         raise ValueError(f"{damaged} is damaged")
     with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
-
-
-def _record_of(stored: dict[str, Any]) -> Record:
-    record = Record()
-    for name, buffer in vars(record).items():
-        values = stored[f"record_{name}"]
-        setattr(
-            record,
-            name,
-            array(buffer.typecode, values.tobytes()) if isinstance(buffer, array) else values,
-        )
-    return record

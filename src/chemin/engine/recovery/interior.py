@@ -1,12 +1,18 @@
 """What is the solution at one l1, found independently of any path?
 
-A primal-dual interior-point method (Mehrotra's predictor and corrector) on the optimality conditions with slacks
-ξ, ζ ≥ 0 (r = ξ − ζ) for the hinge and p, q ≥ 0 (b = p − q) for the L1 norm:
+Every convex piecewise-linear loss is a sum of hinges at its kinks and a linear part,
 
-    l2 b = Xᵀ(y∘α) − u,   Σ α_i y_i = 0,   r = 1 − y∘(b0 + Xb),
-    α ζ = (w − α) ξ = (l1 v − u) p = (l1 v + u) q = μ → 0.
+    ℓ(t) = Σ_k h_k max(0, z_k − t) + g_K t + constant,     h_k = g_{k+1} − g_k,
 
-Eliminating all but (b, b0) leaves one symmetric system per iteration. Used only to put a lost engine back on its path.
+so that each pair of a point and a kink is one row, with target z_k, weight h_k and multiplier α_k; the dual value
+of the point is Σ_k α_k − g_K. On these rows a primal-dual interior-point method (Mehrotra's predictor and
+corrector) solves the optimality conditions with slacks ξ, ζ ≥ 0 (r = z − t = ξ − ζ) and p, q ≥ 0 (b = p − q):
+
+    l2 b = Xᵀ(s∘(α − g_K)) − u,   Σ (α_i − g_K) s_i = 0,   r = z − s∘(b0 + Xb),
+    α ζ = (h − α) ξ = (l1 v − u) p = (l1 v + u) q = μ → 0.
+
+Eliminating all but (b, b0) leaves one symmetric system per iteration. Used only to put a lost engine back on its
+path.
 
 Reference: Mehrotra (1992), *On the implementation of a primal-dual interior point method*.
 """
@@ -27,34 +33,41 @@ _SMALL = 1e-13
 
 @dataclass
 class InteriorPoint:
-    """An approximate solution and, pair by pair, what multiplies to μ."""
+    """An approximate solution and, pair by pair, what multiplies to μ; the first three of shape (n, K)."""
 
+    multiplier: Floats  # α_k
+    above: Floats  # ξ, the shortfall of a point from a kink
+    beyond: Floats  # ζ, its excess
     coef: Floats
     intercept: float
-    alpha: Floats
-    above: Floats  # ξ, the shortfall of a point
-    beyond: Floats  # ζ, its excess
     room: Floats  # l1 v − |u|, how far a correlation is from its threshold
 
 
 @np.errstate(divide="ignore", over="ignore", invalid="ignore")  # as μ → 0; such a step is refused
 def solve(problem: Problem, l1: float) -> InteriorPoint:
     """Solve the problem at one l1 > 0 to about thirteen digits."""
-    counts = problem.weight > 0
-    A = (
-        problem.dictionary.columns(np.arange(problem.dictionary.shape[1]))[counts]
-        * problem.label[counts, None]
-    )
+    loss = problem.loss
+    jump = np.diff(loss.slope, axis=1)
+    row, kink = np.nonzero(jump > 0.0)
+    whole = problem.dictionary.columns(np.arange(problem.dictionary.shape[1]))
+    A = whole[row] * problem.label[row, None]
     scale = np.abs(A).max(initial=0.0) or 1.0  # b is solved for in units in which X is of order one
-    A, l2 = A / scale, problem.l2 / scale**2
-    y, w, tau = (
-        problem.label[counts],
-        problem.weight[counts],
-        l1 / scale * np.maximum(problem.l1_weight, _SMALL),
-    )
-    b, b0, u = np.zeros(A.shape[1]), 0.0, np.zeros(A.shape[1])
-    alpha, xi, zeta = 0.5 * w, np.ones(len(w)), np.ones(len(w))
-    p, q = np.ones(len(b)), np.ones(len(b))
+    A = A / scale
+    l2 = problem.l2 / scale**2
+    y = problem.label[row]
+    w = jump[row, kink]
+    z = loss.kink[row, kink]
+    pull = loss.slope[:, -1] * problem.label  # of the linear part
+    pull_b = whole.T @ pull / scale
+    tau = l1 / scale * np.maximum(problem.l1_weight, _SMALL)
+    b = np.zeros(A.shape[1])
+    b0 = float(np.median(y * z))
+    u = np.zeros(A.shape[1])
+    alpha = 0.5 * w
+    xi = np.ones(len(w))
+    zeta = np.ones(len(w))
+    p = np.ones(len(b))
+    q = np.ones(len(b))
     for _ in range(_ITERATIONS):
         miss = (A.T @ alpha - u - l2 * b, alpha @ y, 1.0 - A @ b - y * b0 - xi + zeta, p - q - b)
         products = (alpha * zeta, (w - alpha) * xi, (tau - u) * p, (tau + u) * q)
@@ -74,10 +87,10 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
         db, db0, dalpha, du, dxi, dzeta, dp, dq = (t * d for d in correct)
         b, b0, alpha, u = b + db, b0 + float(db0), alpha + dalpha, u + du
         xi, zeta, p, q = xi + dxi, zeta + dzeta, p + dp, q + dq
-    whole = [np.zeros(len(counts)) for _ in range(3)]
-    for full, part in zip(whole, (alpha, xi, zeta), strict=True):
-        full[counts] = part
-    return InteriorPoint(b / scale, b0, whole[0], whole[1], whole[2], scale * (tau - np.abs(u)))
+    pairs = [np.zeros(jump.shape) for _ in range(3)]
+    for full, part in zip(pairs, (alpha, xi, zeta), strict=True):
+        full[row, kink] = part
+    return InteriorPoint(*pairs, b / scale, b0, scale * (tau - np.abs(u)))
 
 
 class _System:

@@ -1,0 +1,57 @@
+from chemin.engine.exact.inner.columns cimport WatchedColumns
+from chemin.engine.exact.inner.record cimport Record
+from chemin.engine.exact.inner.rows cimport WatchedRows
+from chemin.engine.exact.inner.state cimport State
+
+cdef class Loop:
+    cdef readonly State state
+    cdef readonly WatchedRows rows
+    cdef readonly WatchedColumns columns
+    cdef public Record record
+    cdef public bint recording
+    cdef public double rate, tied_dual, tied_margin, first_l1, first_dual, checked_l1, min_l1
+    cdef public Py_ssize_t n_events, since_check
+    cdef public double[::1] margin_shift, threshold_shift
+    cdef public double balance_shift
+    cdef readonly double dl1, ahead
+    cdef readonly bint moves
+    cdef bint current, rows_current, columns_current
+    cdef Py_ssize_t room
+    cdef public double[::1] dx, da
+    cdef public double[::1] work, missed, rho, slid, slid_dual, pinned, pinned_dual
+    cdef double beta_speed, alpha_speed
+    cdef double step
+    cdef Py_ssize_t family, place
+    cdef Py_ssize_t n_tied
+    cdef public Py_ssize_t[::1] tied_family, tied_place, found
+    cdef public double[::1] shadow_beta, shadow_alpha
+    cdef double shadow_l1
+
+    cdef void reserve(self)
+    cpdef void stale(self)
+    cpdef double l1_rounding(self)
+    cpdef void direction(self)
+    cdef void first_event(self)
+    cdef double distance_to_end(self)
+    cdef double refresh_before(self, double step)
+    cdef void advance(self, double step)
+    cpdef int run(self, Py_ssize_t max_events)
+    cdef int take_step(self)
+    cdef bint has_room(self, double step)
+    cdef int change_sets(self)
+    cdef void note_tied(self, Py_ssize_t family, Py_ssize_t count)
+    cdef void reached(self)
+    cdef bint is_tied(self, Py_ssize_t family, Py_ssize_t place)
+    cdef double slack_rate(self, Py_ssize_t family, Py_ssize_t place)
+    cdef double rate_noise(self, Py_ssize_t family, Py_ssize_t place)
+    cdef double shadow_slack(self, Py_ssize_t family, Py_ssize_t place)
+    cdef Py_ssize_t approaching(self)
+    cdef void cast_shadow(self)
+    cdef int settle(self)
+    cdef void pivot(self, Py_ssize_t family, Py_ssize_t place)
+    cpdef void put_active(self, Py_ssize_t j, double sign)
+    cpdef void put_elbow(self, Py_ssize_t i, Py_ssize_t kink, double alpha)
+    cpdef double refresh(self, double largest_slide)
+    cpdef void choose_columns(self)
+    cpdef double loss(self)
+    cpdef double dual_value(self)

@@ -1,0 +1,721 @@
+"""How does the solution move? One loop: direction, first event, step, pivot.
+
+For fixed sets β, α and l1 move along a line (`direction`). A step ends at the first slack to reach
+zero (`first_event`); a pivot changes the sets there. The slacks come in six families:
+
+    RIGHT, LEFT     α_i − low_i,  high_i − α_i       i at a kink     the point leaves the elbow
+    ELBOW           ±(target − score)                i on a piece    the point joins the elbow
+    LEAVE           s_j b_j                          j active        the variable leaves
+    ENTER, ENTER −  l1 v_j − c_j,  l1 v_j + c_j      j inactive      the variable enters, with sign +, −
+
+Discrete data, repeated points and collinear columns make slacks reach zero together. A lexicographic
+rule settles the order (`settle`): imagine kinks z + ε e_i, thresholds l1 v_j + ε t_j and balance
+Σ α_i s_i = −ε z, with ε infinitesimal and e, t, z drawn once. The solution is then (β, α, l1) +
+ε · shadow, and the shadow solves the same system on the same sets with another right-hand side.
+Among slacks that vanish together, the first is that whose shadow vanishes first. The data are never
+touched, and the reported solution is the unperturbed one.
+
+The loop returns to Python when it needs something (`chemin.engine.exact.reasons`).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from chemin.engine.exact.inner import typing as cython
+
+from chemin.engine import thresholds
+from chemin.engine.exact.reasons import Reason
+
+if cython.compiled:
+    from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
+    from cython.cimports.chemin.engine.exact.inner.kernels import (
+        at_bound,
+        at_kink,
+        at_threshold,
+        at_zero,
+        axpy,
+        clear,
+        copy,
+        dot,
+        erase,
+        first_falling,
+        first_leaving,
+        first_rising,
+        largest,
+        misplaced,
+        product,
+        scale,
+        total_loss,
+    )
+    from cython.cimports.chemin.engine.exact.inner.rows import WatchedRows
+    from cython.cimports.chemin.engine.exact.inner.state import State
+else:
+    from chemin.engine.exact.inner.columns import WatchedColumns
+    from chemin.engine.exact.inner.kernels import (
+        at_bound,
+        at_kink,
+        at_threshold,
+        at_zero,
+        axpy,
+        clear,
+        copy,
+        dot,
+        erase,
+        first_falling,
+        first_leaving,
+        first_rising,
+        largest,
+        misplaced,
+        product,
+        scale,
+        total_loss,
+    )
+    from chemin.engine.exact.inner.rows import WatchedRows
+    from chemin.engine.exact.inner.state import State
+
+if cython.compiled:
+    INFINITE = cython.declare(cython.double, np.inf)
+    AT_THE_END = cython.declare(cython.double, thresholds.AT_THE_END)
+    DECADE = cython.declare(cython.double, thresholds.DECADE)
+    BETWEEN_CHECKS = cython.declare(cython.Py_ssize_t, thresholds.EVENTS_BETWEEN_CHECKS)
+    MOST_PIVOTS = cython.declare(cython.Py_ssize_t, thresholds.PIVOTS_IN_A_TIE)
+    L1_ROUNDING = cython.declare(cython.double, thresholds.L1_ROUNDING)
+    INSIDE = cython.declare(cython.double, thresholds.INSIDE)
+    DRIFT = cython.declare(cython.double, thresholds.DRIFT)
+    SCORE_ROUNDING = cython.declare(cython.double, thresholds.SCORE_ROUNDING)
+    RIGHT = cython.declare(cython.Py_ssize_t, 0)
+    LEFT = cython.declare(cython.Py_ssize_t, 1)
+    ELBOW = cython.declare(cython.Py_ssize_t, 2)
+    LEAVE = cython.declare(cython.Py_ssize_t, 3)
+    ENTER = cython.declare(cython.Py_ssize_t, 4)
+else:
+    INFINITE = np.inf
+    AT_THE_END = thresholds.AT_THE_END
+    DECADE = thresholds.DECADE
+    BETWEEN_CHECKS = thresholds.EVENTS_BETWEEN_CHECKS
+    MOST_PIVOTS = thresholds.PIVOTS_IN_A_TIE
+    L1_ROUNDING = thresholds.L1_ROUNDING
+    INSIDE = thresholds.INSIDE
+    DRIFT = thresholds.DRIFT
+    SCORE_ROUNDING = thresholds.SCORE_ROUNDING
+    RIGHT, LEFT, ELBOW, LEAVE, ENTER = range(5)
+
+if cython.compiled:
+    GOES_ON = cython.declare(cython.int, Reason.GOES_ON)
+    AGAIN = cython.declare(cython.int, Reason.AGAIN)
+    ENDED = cython.declare(cython.int, Reason.ENDED)
+    ENOUGH = cython.declare(cython.int, Reason.ENOUGH)
+    CHECK = cython.declare(cython.int, Reason.CHECK)
+    OPENS = cython.declare(cython.int, Reason.OPENS)
+    COLUMNS = cython.declare(cython.int, Reason.COLUMNS)
+    UNBOUNDED = cython.declare(cython.int, Reason.UNBOUNDED)
+    UNORDERED = cython.declare(cython.int, Reason.UNORDERED)
+else:
+    (GOES_ON, AGAIN, ENDED, ENOUGH, CHECK, OPENS, COLUMNS, UNBOUNDED, UNORDERED) = Reason
+COMPILED = bool(cython.compiled)
+
+
+class Loop:
+    """The path under way: the only writer of its state.
+
+    Attributes
+    ----------
+    state, rows, columns : State, WatchedRows, WatchedColumns
+        Where the path stands, and what is watched.
+    record : Record
+        Where breakpoints go while ``recording``.
+    rate, tied_dual, tied_margin : float
+        What counts as no motion, and as a tie (`chemin.engine.thresholds`).
+    first_l1, first_dual : float
+        l1 and ‖α‖ where the path begins.
+    dx, da, dl1, moves
+        The present direction of β, α and l1, and whether β moves at all.
+    """
+
+    def __init__(self, state, rows, columns, record):
+        self.state = state
+        self.rows = rows
+        self.columns = columns
+        self.record = record
+        self.recording = False
+        self.n_events = 0
+        self.since_check = 0
+        self.checked_l1 = np.inf
+        self.min_l1 = 0.0
+        self.rate = thresholds.AT_REST[0]
+        self.tied_dual = thresholds.TIED_DUAL
+        self.tied_margin = thresholds.TIED_MARGIN
+        self.first_l1 = 0.0
+        self.first_dual = 1.0
+        self.margin_shift = np.zeros(state.n)
+        self.threshold_shift = np.zeros(state.p)
+        self.balance_shift = 0.0
+        self.dl1 = -1.0
+        self.ahead = 0.0
+        self.moves = False
+        self.n_tied = 0
+        self.tied_family = np.zeros(64, dtype=np.intp)
+        self.tied_place = np.zeros(64, dtype=np.intp)
+        self.found = np.zeros(64, dtype=np.intp)
+        self.room = 0
+        self.stale()
+        self.reserve()
+
+    def reserve(self):
+        """Make room for directions of the present sets."""
+        needed: cython.Py_ssize_t = 2 + max(self.state.n_active + 1, self.state.n_elbow)
+        if needed <= self.room:
+            return
+        room = 2 * needed + 16
+        names = ("dx", "da", "work", "missed", "rho", "slid", "slid_dual", "pinned", "pinned_dual",
+                 "shadow_beta", "shadow_alpha")  # fmt: skip
+        for name in names:
+            larger = np.zeros(room)
+            if self.room:
+                larger[: self.room] = getattr(self, name)
+            setattr(self, name, larger)
+        self.room = room
+
+    def stale(self):
+        """Forget the direction: the sets or what is watched have changed."""
+        self.current = False
+        self.rows_current = False
+        self.columns_current = False
+
+    def l1_rounding(self):
+        """Return the l1 below which correlations of the present dual values are rounding."""
+        if self.first_dual == 0.0:
+            return 0.0
+        return L1_ROUNDING * self.first_l1 * min(sqrt(self.state.dual_square()) / self.first_dual, 1.0)
+
+    # -- direction
+
+    def direction(self):
+        """Compute how β, α and l1 move on the present sets as l1 decreases.
+
+        In B = l2 β the derivative does not contain l2; a unit step moves l1 by 1 when β rests or
+        l2 ≥ 1, and β by its derivative otherwise, which is what remains well defined as l2 → 0 (β
+        then moves at fixed l1).
+        """
+        m: cython.Py_ssize_t = self.state.n_active + 1
+        e: cython.Py_ssize_t = self.state.n_elbow
+        self.reserve()
+        self.moves = self.state.factor.slide(self.state.push, self.dx, self.da)
+        self.dl1 = -1.0
+        if self.moves:
+            if self.state.l2 >= 1.0:
+                scale(1.0 / self.state.l2, self.dx, m)
+            else:
+                scale(self.state.l2, self.da, e)
+                self.dl1 = -self.state.l2
+        self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
+        self.alpha_speed = sqrt(dot(self.da, self.da, e))
+
+    # -- first event
+
+    def first_event(self):
+        """Find the first slack that the direction brings to zero, looking only at what has changed."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        e: cython.Py_ssize_t = state.n_elbow
+        tol: cython.double
+        if not self.current:
+            self.direction()
+            self.current = True
+            self.rows_current = False
+            self.columns_current = False
+        if not self.columns_current:
+            self.columns.first(state, self.da, self.dl1, self.rate * self.alpha_speed, self.rate * abs(self.dl1))
+            self.columns_current = True
+        if not self.rows_current:
+            self.rows.first(state, self.dx, self.rate * self.beta_speed, self.moves)
+            self.rows_current = True
+        tol = self.rate * self.alpha_speed
+        self.step = INFINITE
+        self.family = -1
+        k = first_falling(state.alpha, self.da, state.low, e, tol, self.step, self.work)
+        if k >= 0:
+            self.step = max(state.alpha[k] - state.low[k], 0.0) / -self.da[k]
+            self.family = RIGHT
+            self.place = k
+        k = first_rising(state.alpha, self.da, state.high, e, tol, self.step, self.work)
+        if k >= 0:
+            self.step = max(state.high[k] - state.alpha[k], 0.0) / self.da[k]
+            self.family = LEFT
+            self.place = k
+        if self.moves:
+            tol = self.rate * self.beta_speed
+            k = first_leaving(
+                state.sign, state.beta, self.dx, state.n_active, tol, self.step, self.work
+            )
+            if k >= 0:
+                self.step = max(state.sign[k] * state.beta[k + 1], 0.0)
+                self.step /= -state.sign[k] * self.dx[k + 1]
+                self.family = LEAVE
+                self.place = k
+        if self.rows.step < self.step:
+            self.step = self.rows.step
+            self.family = ELBOW
+            self.place = self.rows.place
+        if self.columns.step < self.step:
+            self.step = self.columns.step
+            self.family = ENTER if self.columns.sign > 0.0 else ENTER + 1
+            self.place = self.columns.entering
+
+    def distance_to_end(self):
+        """Return the step that leads to the last l1."""
+        return (self.state.l1 - self.min_l1) / -self.dl1
+
+    # -- step
+
+    def refresh_before(self, step):
+        """Return a shorter step where the dual values would lose more than a digit, together with l1.
+
+        With no dual value fixed, all of them shrink with l1. They keep their relative precision if
+        they are refreshed on the way.
+        """
+        e: cython.Py_ssize_t = self.state.n_elbow
+        shorter: cython.double
+        before: cython.double
+        after: cython.double
+        if self.state.fixed_square > 0.0 or self.state.l2 == 0.0:
+            return step
+        shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
+        if step <= shorter:
+            return step
+        before = dot(self.state.alpha, self.state.alpha, e)
+        copy(self.state.alpha, 0, self.work, 0, e)
+        axpy(step, self.da, self.work, e)
+        after = dot(self.work, self.work, e)
+        return step if after >= DECADE * DECADE * before else max(shorter, 0.0)
+
+    def has_room(self, step):
+        """Say whether so long a step is within all limits; choose anew what to watch where it is not."""
+        along: cython.double = step * self.beta_speed if self.moves else 0.0
+        ahead: cython.double
+        if step == INFINITE:
+            along = INFINITE if self.moves else 0.0
+        if along >= self.rows.room() and not self.rows.has_room(self.state, along):
+            self.rows.renew(self.state)
+            self.rows_current = False
+            return False
+        if self.columns.limit.limit < INFINITE:
+            ahead = step * self.columns.speed(self.state, self.da, self.dl1)
+            if ahead >= self.columns.limit.room() and not self.columns.has_room(self.state, ahead):
+                self.columns.choose(self.state, self.da, self.dl1)
+                self.columns_current = False
+                return False
+        return True
+
+    def advance(self, step):
+        """Move along the direction."""
+        state: State = self.state
+        along: cython.double = step * self.beta_speed if self.moves else 0.0
+        ahead: cython.double = 0.0
+        if self.columns.limit.limit < INFINITE:
+            ahead = step * self.columns.speed(state, self.da, self.dl1)
+        if self.columns.outer.limit < INFINITE:
+            self.columns.outer.count(step * self.columns.outer_speed(state, self.da, self.dl1))
+        if self.moves:
+            axpy(step, self.dx, state.beta, state.n_active + 1)
+        axpy(step, self.da, state.alpha, state.n_elbow)
+        state.l1 += step * self.dl1
+        self.rows.advance(step, along, self.moves)
+        self.columns.advance(step, ahead)
+        self.since_check += 1
+        self.current = False
+
+    def take_step(self):
+        """Go to the first event; return GOES_ON if its pivot is to be made, else why not."""
+        end: cython.double
+        step: cython.double
+        shorter: cython.double
+        self.first_event()
+        end = self.distance_to_end()
+        step = min(self.step, end)
+        if not self.has_room(step):
+            return AGAIN
+        if self.columns.outer.limit < INFINITE:
+            self.ahead = step * self.columns.outer_speed(self.state, self.da, self.dl1)
+            if self.columns.outer.room() <= self.ahead:
+                return COLUMNS
+        if step == INFINITE:
+            return UNBOUNDED
+        if not self.recording and self.moves and step > 0.0:
+            return OPENS
+        shorter = self.refresh_before(step)
+        if shorter < step:
+            self.advance(shorter)
+            return CHECK
+        self.advance(step)
+        return ENDED if self.step >= end * AT_THE_END else GOES_ON
+
+    def run(self, max_events):
+        """Follow the path until something is needed; return what."""
+        reason: cython.int
+        while True:
+            if self.n_events >= max_events:
+                return ENOUGH
+            if self.state.l1 <= self.min_l1 + self.l1_rounding():
+                return ENDED
+            if self.since_check >= BETWEEN_CHECKS or self.state.l1 < DECADE * self.checked_l1:
+                return CHECK
+            reason = self.take_step()
+            if reason == AGAIN:
+                continue
+            if reason != GOES_ON:
+                return reason
+            reason = self.change_sets()
+            if reason != GOES_ON:
+                return reason
+
+    # -- pivot
+
+    def change_sets(self):
+        """Make the pivot that ends the step, or all those that end it together."""
+        reason: cython.int = GOES_ON
+        family: cython.Py_ssize_t = self.family
+        place: cython.Py_ssize_t = self.place
+        self.reached()
+        if self.n_tied <= 1:
+            self.pivot(family, place)
+        else:
+            if not self.is_tied(family, place):
+                self.tied_family[self.n_tied] = family
+                self.tied_place[self.n_tied] = place
+                self.n_tied += 1
+            if self.approaching() == 1:  # one event among slacks that rest at zero
+                self.pivot(family, place)
+                self.direction()
+                self.reached()
+                if self.approaching() > 0:
+                    reason = self.settle()
+            else:
+                reason = self.settle()
+        if self.recording:
+            self.record.close_breakpoint(self.state)
+        return reason
+
+    def pivot(self, family, place):
+        """Change the sets as the reached slack says."""
+        state: State = self.state
+        i: cython.Py_ssize_t
+        kink: cython.Py_ssize_t
+        correlation: cython.double
+        if family <= LEFT:
+            kink = state.position[state.elbow[place]] >> 1
+            i = state.leave(place, family == LEFT)
+            self.rows.add_row(state, i, kink)
+        elif family == ELBOW:
+            i = self.rows.row[place]
+            kink = self.rows.kink[place]
+            if state.kinks == 1:
+                self.rows.remove(place)
+            else:
+                self.rows.remove_row(i)
+            self.put_elbow(i, kink, state.level[i, state.position[i] >> 1])
+        elif family == LEAVE:
+            correlation = state.push[place + 1] * state.l1
+            i = state.deactivate(place)
+            self.columns.add(state, i, correlation)
+        else:
+            i = self.columns.column[place]
+            self.columns.remove(place)
+            self.columns.entered(i)
+            self.put_active(i, 1.0 if family == ENTER else -1.0)
+        self.n_events += 1
+        self.current = False
+        if self.recording:
+            self.record.event(family, i, state.position[i] if family <= ELBOW else -1)
+
+    def put_active(self, j, sign):
+        """Make a variable active."""
+        self.columns.put_column(self.state, j, self.state.next_column())
+        self.state.activate(j, sign)
+
+    def put_elbow(self, i, kink, alpha):
+        """Put a point into the elbow."""
+        self.state.join(i, kink, alpha)
+        self.columns.fill(i)
+
+    # -- ties
+
+    def note_tied(self, family, count):
+        """List the slacks of a family that were found at zero."""
+        k: cython.Py_ssize_t
+        for k in range(count):
+            self.tied_family[self.n_tied] = family
+            self.tied_place[self.n_tied] = self.found[k]
+            self.n_tied += 1
+
+    def reached(self):
+        """List the slacks that are zero but for rounding."""
+        state: State = self.state
+        e: cython.Py_ssize_t = state.n_elbow
+        c: cython.Py_ssize_t = self.columns.count
+        needed: cython.Py_ssize_t = 2 * e + self.rows.count + state.n_active + 2 * c + 8
+        dual: cython.double = self.tied_dual * sqrt(state.dual_square())
+        size: cython.double = self.tied_margin * sqrt(dot(state.beta, state.beta, state.n_active + 1))
+        small: cython.double = self.tied_margin * largest(state.beta, 1, state.n_active)
+        if needed > self.tied_place.shape[0]:
+            self.tied_family = np.zeros(2 * needed, dtype=np.intp)
+            self.tied_place = np.zeros(2 * needed, dtype=np.intp)
+            self.found = np.zeros(2 * needed, dtype=np.intp)
+        self.n_tied = 0
+        self.note_tied(RIGHT, at_bound(1.0, state.alpha, state.low, e, dual, self.found))
+        self.note_tied(LEFT, at_bound(-1.0, state.alpha, state.high, e, dual, self.found))
+        self.note_tied(
+            ELBOW,
+            at_kink(
+                self.rows.side, self.rows.slack, self.rows.scale, self.rows.size, self.rows.count,
+                self.tied_margin, size, self.found,
+            ),
+        )  # fmt: skip
+        self.note_tied(LEAVE, at_zero(state.sign, state.beta, state.n_active, small, self.found))
+        cols: WatchedColumns = self.columns
+        self.note_tied(ENTER, at_threshold(1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found))
+        self.note_tied(ENTER + 1, at_threshold(-1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found))
+
+    def is_tied(self, family, place):
+        """Say whether a slack is listed."""
+        k: cython.Py_ssize_t
+        for k in range(self.n_tied):
+            if self.tied_family[k] == family and self.tied_place[k] == place:
+                return True
+        return False
+
+    def slack_rate(self, family, place):
+        """Return the change of a slack along the direction."""
+        state: State = self.state
+        if family == RIGHT:
+            return self.da[place]
+        if family == LEFT:
+            return -self.da[place]
+        if family == ELBOW:
+            if not self.moves:
+                return 0.0
+            return -self.rows.side[place] * product(
+                state.block, self.rows.row[place], state.n_active + 1, self.dx
+            )
+        if family == LEAVE:
+            return state.sign[place] * self.dx[place + 1]
+        sign: cython.double = 1.0 if family == ENTER else -1.0
+        change: cython.double = self.columns.product_at(state, self.da, place)
+        return self.dl1 * self.columns.cv[place] - sign * change
+
+    def rate_noise(self, family, place):
+        """Return the size below which the rate of a slack is rounding: such a slack stays as it is."""
+        if family <= LEFT:
+            return self.rate * self.alpha_speed
+        if family == ELBOW:
+            return self.rate * self.beta_speed * self.rows.size[place]
+        if family == LEAVE:
+            return self.rate * self.beta_speed
+        own: cython.double = self.rate * abs(self.dl1) * self.columns.cv[place]
+        return self.rate * self.alpha_speed * self.columns.cn[place] + own
+
+    def shadow_slack(self, family, place):
+        """Return the ε part of a slack."""
+        state: State = self.state
+        i: cython.Py_ssize_t
+        if family == RIGHT:
+            return self.shadow_alpha[place]
+        if family == LEFT:
+            return -self.shadow_alpha[place]
+        if family == ELBOW:
+            i = self.rows.row[place]
+            return self.rows.side[place] * (
+                self.margin_shift[i] - product(state.block, i, state.n_active + 1, self.shadow_beta)
+            )
+        if family == LEAVE:
+            return state.sign[place] * self.shadow_beta[place + 1]
+        i = self.columns.column[place]
+        sign: cython.double = 1.0 if family == ENTER else -1.0
+        change: cython.double = self.columns.product_at(state, self.shadow_alpha, place)
+        return self.shadow_l1 * self.columns.cv[place] - sign * change + self.threshold_shift[i]
+
+    def approaching(self):
+        """Count the listed slacks that the direction brings below zero; two are as good as more."""
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        rate: cython.double
+        for k in range(self.n_tied):
+            rate = self.slack_rate(self.tied_family[k], self.tied_place[k])
+            if rate < -self.rate_noise(self.tied_family[k], self.tied_place[k]):
+                count += 1
+                if count == 2:
+                    break
+        return count
+
+    def cast_shadow(self):
+        """Compute the shadow on the present sets, with the amount of path direction that keeps it small."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        m: cython.Py_ssize_t = state.n_active + 1
+        e: cython.Py_ssize_t = state.n_elbow
+        amount: cython.double = 0.0
+        size: cython.double
+        self.reserve()
+        self.rho[0] = self.balance_shift
+        for k in range(state.n_active):
+            self.rho[k + 1] = -state.sign[k] * self.threshold_shift[state.active[k]]
+        for k in range(e):
+            self.missed[k] = self.margin_shift[state.elbow[k]]
+        state.factor.pin(self.missed, self.shadow_beta, self.shadow_alpha)
+        state.factor.slide(self.rho, self.slid, self.slid_dual)
+        state.factor.slide(state.push, self.pinned, self.pinned_dual)
+        size = dot(self.pinned, self.pinned, m) - self.pinned[0] * self.pinned[0]
+        if size > 0.0:
+            amount = (dot(self.pinned, self.slid, m) - self.pinned[0] * self.slid[0]) / size
+        scale(state.l2, self.shadow_alpha, e)
+        axpy(1.0, self.slid_dual, self.shadow_alpha, e)
+        axpy(-amount, self.pinned_dual, self.shadow_alpha, e)
+        if state.l2 > 0.0:
+            axpy(1.0 / state.l2, self.slid, self.shadow_beta, m)
+            axpy(-amount / state.l2, self.pinned, self.shadow_beta, m)
+        self.shadow_l1 = amount
+
+    def settle(self):
+        """Pivot among simultaneous events, in the order of their shadows, until the path can move on."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        chosen: cython.Py_ssize_t
+        family: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        rate: cython.double
+        step: cython.double
+        best: cython.double
+        least: cython.double = -INFINITE
+        turns: cython.Py_ssize_t = MOST_PIVOTS * (self.n_tied + state.n_elbow + state.n_active)
+        self.cast_shadow()
+        while turns > 0:
+            turns -= 1
+            self.direction()
+            chosen = -1
+            best = INFINITE
+            for k in range(self.n_tied):
+                family = self.tied_family[k]
+                place = self.tied_place[k]
+                rate = self.slack_rate(family, place)
+                if rate < -self.rate_noise(family, place):
+                    # rounding must not send the shadow back
+                    step = max(self.shadow_slack(family, place) / -rate, least)
+                    if step < best:
+                        best = step
+                        chosen = k
+            if chosen < 0:
+                return GOES_ON
+            family = self.tied_family[chosen]
+            place = self.tied_place[chosen]
+            axpy(best, self.dx, self.shadow_beta, state.n_active + 1)
+            axpy(best, self.da, self.shadow_alpha, state.n_elbow)
+            self.shadow_l1 += best * self.dl1
+            self.pivot(family, place)
+            self.reserve()
+            # whatever enters or leaves does so at zero
+            if family <= LEFT:
+                erase(self.shadow_alpha, place, state.n_elbow + 1)
+            elif family == ELBOW:
+                self.shadow_alpha[state.n_elbow - 1] = 0.0
+            elif family == LEAVE:
+                self.shadow_beta[place + 1] = self.shadow_beta[state.n_active + 1]
+            else:
+                self.shadow_beta[state.n_active] = 0.0
+            least = 0.0
+            self.reached()
+        return UNORDERED
+
+    # -- full checks
+
+    def refresh(self, largest_slide):
+        """Take rounding out of α and β: solve once more, on the same sets, for what the equations miss.
+
+        Returns the largest margin that was missed.
+        """
+        state: State = self.state
+        k: cython.Py_ssize_t
+        t: cython.int
+        change: cython.double
+        fits: cython.bint
+        m: cython.Py_ssize_t = state.n_active + 1
+        e: cython.Py_ssize_t = state.n_elbow
+        missed: cython.double
+        tol: cython.double = INSIDE * sqrt(state.dual_square())
+        self.reserve()
+        for k in range(e):
+            i: cython.Py_ssize_t = state.elbow[k]
+            self.missed[k] = state.target[i, state.position[i] >> 1] - product(
+                state.block, i, m, state.beta
+            )
+        missed = largest(self.missed, 0, e)
+        span: cython.double = largest(state.row_norm, 0, state.n) * largest(state.beta, 0, m)
+        if missed > DRIFT * (1.0 + span):
+            state.refactor()
+        dual = state.dual()
+        nonzero = np.flatnonzero(dual)
+        rho = np.asarray(self.rho)[:m]
+        rho[:] = dual[nonzero] @ np.asarray(state.block)[nonzero, :m]
+        axpy(-state.l1, state.push, self.rho, m)
+        for k in range(1, m):
+            self.rho[k] -= state.l2 * state.beta[k]
+        state.factor.slide(self.rho, self.slid, self.slid_dual)
+        state.factor.pin(self.missed, self.pinned, self.pinned_dual)
+        # Two points almost alike share their dual values in a way that rounding alone decides, and one
+        # taken to the margin a little too early may need more than there is: what would leave its
+        # interval is not mended, but waits for the pivot.
+        for t in range(2):
+            fits = True
+            for k in range(e):
+                change = self.slid_dual[k] + (state.l2 * self.pinned_dual[k] if t == 0 else 0.0)
+                if not (
+                    state.low[k] - tol <= state.alpha[k] + change <= state.high[k] + tol
+                ):
+                    fits = False
+                    break
+            if fits:
+                axpy(1.0, self.slid_dual, state.alpha, e)
+                if t == 0:
+                    axpy(state.l2, self.pinned_dual, state.alpha, e)
+                    axpy(1.0, self.pinned, state.beta, m)
+                break
+        # A gradient missed by ρ costs ρ²/l2, next to nothing; mending it moves β by ρ/l2, maybe
+        # across a margin.
+        if largest(self.slid, 0, m) <= largest_slide * state.l2 * largest(state.beta, 0, m):
+            if state.l2 > 0.0:
+                axpy(1.0 / state.l2, self.slid, state.beta, m)
+        self.current = False
+        return missed
+
+    def choose_columns(self):
+        """Choose anew which columns to watch."""
+        self.columns.limit.exhausted = False
+        self.columns.choose(self.state, self.da, self.dl1)
+        self.stale()
+
+    def loss(self):
+        """Return the loss by the sets, plus what the sets get wrong beyond rounding; scores must have been read."""
+        state: State = self.state
+        size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
+        total: cython.double = total_loss(
+            state.position, state.target, state.slope, state.height, self.rows.score, state.n
+        )
+        return total + misplaced(
+            state.position, state.target, state.slope, self.rows.score, state.row_norm, state.n,
+            SCORE_ROUNDING, size,
+        )  # fmt: skip
+
+    def dual_value(self):
+        """Return Σ_i min_t ℓ_i(t) + α_i t, by the sets."""
+        state: State = self.state
+        position = np.asarray(state.position)
+        piece = np.maximum(position, 0) >> 1
+        kink = np.minimum(piece, state.kinks - 1)
+        rows = np.flatnonzero(position >= 0)
+        height = np.asarray(state.height)[rows, kink[rows]]
+        return float(height.sum() + state.dual()[rows] @ np.asarray(state.target)[rows, kink[rows]])

@@ -1,0 +1,28 @@
+from chemin.engine.exact.inner.factor cimport Factor
+
+cdef class State:
+    cdef readonly Py_ssize_t n, p, kinks, n_elbow, n_active
+    cdef public double l1, l2, kappa, base
+    cdef readonly double fixed_square
+    cdef Py_ssize_t n_fixed, room
+    cdef readonly Factor factor
+    cdef public double[::1] label, l1_weight, row_norm, column_norm
+    cdef public double[:, ::1] target, level, slope, height
+    cdef public short[::1] position
+    cdef public Py_ssize_t[::1] elbow, active
+    cdef public double[::1] alpha, low, high, sign, beta, push
+    cdef public signed char[::1] is_active
+    cdef public double[:, ::1] block
+    cdef public double[::1] scratch
+
+    cdef void reserve(self, Py_ssize_t needed)
+    cdef void fix(self, Py_ssize_t i, Py_ssize_t piece)
+    cdef void free(self, Py_ssize_t i)
+    cpdef void join(self, Py_ssize_t i, Py_ssize_t kink, double alpha)
+    cpdef Py_ssize_t leave(self, Py_ssize_t k, bint to_left)
+    cpdef Py_ssize_t next_column(self)
+    cpdef void activate(self, Py_ssize_t j, double sign)
+    cpdef Py_ssize_t deactivate(self, Py_ssize_t k)
+    cpdef void refactor(self)
+    cpdef double dual_square(self)
+    cpdef void penalise(self, double[::1] l1_weight)

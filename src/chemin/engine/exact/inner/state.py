@@ -1,0 +1,226 @@
+"""Where does the path stand? The sets, their free numbers, and the pivots that change them.
+
+Point i has the signed score t_i = s_i (b0 + x_i·b). Its position is 2k on the linear piece k of
+its loss, where its dual value is fixed, and 2k + 1 at kink k, where it is free between two
+slopes: the points at kinks are the *elbow*. Rows of the active block are signed, s_i (κ, x_iV),
+and β = ((b0 − base)/κ, b_V) with base the intercept of the empty model: so the slack of a kink is
+target − A β with target = z − s base, which loses no digit where the path begins. κ is a power of
+two near the size of X: the intercept column then has the scale of the others. The block keeps one
+point per row, because that is how it is read: a few points at a time, all their columns.
+
+Only the loop calls the pivots.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from chemin.engine.exact.inner import typing as cython
+
+if cython.compiled:
+    from cython.cimports.chemin.engine.exact.inner.factor import Factor
+    from cython.cimports.chemin.engine.exact.inner.kernels import (
+        column_at,
+        dot,
+        erase,
+        erase_index,
+        move_column,
+    )
+else:
+    from chemin.engine.exact.inner.factor import Factor
+    from chemin.engine.exact.inner.kernels import (
+        column_at,
+        dot,
+        erase,
+        erase_index,
+        move_column,
+    )
+
+
+class State:
+    """The sets and numbers of the current point.
+
+    Attributes
+    ----------
+    position : array of length n
+        Where every point is on its loss; −1 for one whose weight is zero.
+    elbow, alpha, low, high : the first n_elbow entries
+        The points at kinks, their dual values and the interval of each.
+    active, sign : the first n_active entries
+        The active variables and the signs of their coefficients, 0 where l1 does not penalise them.
+    beta, push : the first n_active + 1 entries
+        ((b0 − base)/κ, b_V) and (0, s_j v_j), how l1 pushes the gradient.
+    fixed_square : float
+        Σ α_i² over the points off their kinks.
+    """
+
+    def __init__(self, problem, row_norm, column_norm, kappa, base, position):
+        loss = problem.loss
+        n, p = problem.dictionary.shape
+        self.n = n
+        self.p = p
+        self.kinks = loss.shape[1]
+        self.l1 = np.inf
+        self.l2 = problem.l2
+        self.kappa = kappa
+        self.base = base
+        self.label = _floats(problem.label)
+        self.l1_weight = _floats(problem.l1_weight)
+        self.row_norm = _floats(row_norm)
+        self.column_norm = _floats(column_norm)
+        self.target = _floats(loss.kink - base * problem.label[:, None])
+        self.level = _floats(-loss.slope)
+        self.slope = _floats(loss.slope)
+        self.height = _floats(loss.height)
+        self.position = np.array(position, dtype=np.int16)
+        self.is_active = np.zeros(p, dtype=np.int8)
+        self.n_elbow = 0
+        self.n_active = 0
+        self.room = 0
+        self.reserve(16)
+        np.asarray(self.block)[:, 0] = kappa * problem.label
+        self.factor = Factor(1)
+        piece = np.maximum(np.asarray(self.position), 0) >> 1
+        fixed = np.asarray(self.level)[np.arange(n), piece]
+        off_kinks = (np.asarray(self.position) >= 0) & (np.asarray(self.position) & 1 == 0)
+        fixed = np.where(off_kinks, fixed, 0.0)
+        self.fixed_square = float(fixed @ fixed)
+        self.n_fixed = int(np.count_nonzero(fixed))
+
+    def reserve(self, needed):
+        """Make room for so many columns of the block, and points in the elbow."""
+        if needed <= self.room:
+            return
+        room = max(16, self.room)
+        while room < needed:
+            room *= 2
+        block = np.zeros((self.n, room))
+        names = ("elbow", "alpha", "low", "high", "active", "sign", "beta", "push", "scratch")
+        if self.room:
+            block[:, : self.room] = self.block
+        for name in names:
+            kind = np.intp if name in ("elbow", "active") else np.float64
+            larger = np.zeros(room + 1, dtype=kind)
+            if self.room:
+                larger[: self.room + 1] = getattr(self, name)
+            setattr(self, name, larger)
+        self.block = block
+        self.room = room
+
+    def dual(self):
+        """Return the whole dual vector."""
+        position = np.asarray(self.position)
+        piece = np.maximum(position, 0) >> 1
+        alpha = np.asarray(self.level)[np.arange(self.n), piece]
+        alpha[position < 0] = 0.0
+        elbow = np.asarray(self.elbow)[: self.n_elbow]
+        alpha[elbow] = np.asarray(self.alpha)[: self.n_elbow]
+        return alpha
+
+    def dual_square(self):
+        """Return ‖α‖² over all points."""
+        return self.fixed_square + dot(self.alpha, self.alpha, self.n_elbow)
+
+    def penalise(self, l1_weight):
+        """Let these be the L1 weights from here on."""
+        k: cython.Py_ssize_t
+        self.l1_weight = l1_weight
+        for k in range(self.n_active):
+            if l1_weight[self.active[k]] == 0.0:
+                self.sign[k] = 0.0
+            self.push[k + 1] = self.sign[k] * l1_weight[self.active[k]]
+
+    def free(self, i):
+        """Take a point off its piece."""
+        value: cython.double = self.level[i, self.position[i] >> 1]
+        if value != 0.0:
+            self.n_fixed -= 1
+            self.fixed_square = self.fixed_square - value * value if self.n_fixed else 0.0
+
+    def fix(self, i, piece):
+        """Put a point on a piece."""
+        value: cython.double = self.level[i, piece]
+        self.position[i] = 2 * piece
+        if value != 0.0:
+            self.n_fixed += 1
+            self.fixed_square += value * value
+
+    def join(self, i, kink, alpha):
+        """Add a point to the elbow, at one of its kinks, with its dual value."""
+        e: cython.Py_ssize_t = self.n_elbow
+        if self.position[i] & 1 == 0:
+            self.free(i)
+        self.position[i] = 2 * kink + 1
+        self.reserve(e + 1)
+        self.factor.add_row(self.block, i)
+        self.elbow[e] = i
+        self.alpha[e] = alpha
+        self.low[e] = self.level[i, kink + 1]
+        self.high[e] = self.level[i, kink]
+        self.n_elbow = e + 1
+
+    def leave(self, k, to_left):
+        """Let elbow point k go to the piece before its kink, or to the one after."""
+        i: cython.Py_ssize_t = self.elbow[k]
+        kink: cython.Py_ssize_t = self.position[i] >> 1
+        self.factor.drop_row(k)
+        erase_index(self.elbow, k, self.n_elbow)
+        erase(self.alpha, k, self.n_elbow)
+        erase(self.low, k, self.n_elbow)
+        erase(self.high, k, self.n_elbow)
+        self.n_elbow -= 1
+        self.fix(i, kink if to_left else kink + 1)
+        return i
+
+    def next_column(self):
+        """Return where in the block the column of the next active variable goes, once there is room."""
+        self.reserve(self.n_active + 2)
+        return self.n_active + 1
+
+    def activate(self, j, sign):
+        """Add a variable at zero, whose column is in its place of the block already.
+
+        Sign 0 means that l1 neither pushes nor stops it.
+        """
+        k: cython.Py_ssize_t = self.n_active + 1
+        column_at(self.block, self.elbow, self.n_elbow, k, self.scratch)
+        self.factor.add_column(self.scratch)
+        self.active[k - 1] = j
+        self.is_active[j] = 1
+        self.sign[k - 1] = sign
+        self.beta[k] = 0.0
+        self.push[k] = sign * self.l1_weight[j]
+        self.n_active = k
+
+    def deactivate(self, k):
+        """Remove active variable k; the last one takes its place."""
+        j: cython.Py_ssize_t = self.active[k]
+        last: cython.Py_ssize_t = self.n_active
+        self.factor.drop_column(k + 1)
+        move_column(self.block, last, k + 1, self.n)
+        self.is_active[j] = 0
+        self.active[k] = self.active[last - 1]
+        self.sign[k] = self.sign[last - 1]
+        self.beta[k + 1] = self.beta[last]
+        self.push[k + 1] = self.push[last]
+        self.n_active = last - 1
+        return j
+
+    def refactor(self):
+        """Factor the elbow matrix afresh."""
+        i: cython.Py_ssize_t
+        self.factor.restart(self.n_active + 1)
+        for i in range(self.n_elbow):
+            self.factor.add_row(self.block, self.elbow[i])
+
+    @property
+    def intercept(self):
+        """The intercept b0."""
+        return self.base + self.kappa * self.beta[0]
+
+
+def _floats(values):
+    return np.array(values, dtype=np.float64, order="C")

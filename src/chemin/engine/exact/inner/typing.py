@@ -1,0 +1,3 @@
+"""A stand-in for Cython's own module where Cython is not installed: nothing is compiled, types mean nothing."""
+
+compiled = False
