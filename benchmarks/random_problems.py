@@ -17,9 +17,10 @@ optimum,
     P ≥ Σ α_i − Σ_j max over 0 ≤ t ≤ r_j of (e_j t − (l2/2) t²).
 
 Here r_j is the smaller of P / (l1 v_j) and √(2 P / l2). Where both are infinite no bound is known,
-and r_j is taken as a hundred times the largest coefficient found. An e_j of at most n ε ‖α‖ ‖x_j‖,
-with ε the rounding unit, is taken as zero. A second bound is s Σ α_i, with the largest s ≤ 1 for
-which s α has no e_j > 0 left.
+and r_j is taken as a hundred times the largest coefficient found. A second bound is s Σ α_i, with
+the largest s ≤ 1 for which s α has no e_j > 0 left. Rounding is not held against a path: with ε its
+unit, an e_j of at most n ε ‖α‖ ‖x_j‖ is taken as zero, and so is a point's loss of at most
+n ε (1 + |b0| + Σ |b_j x_ij|).
 """
 
 from __future__ import annotations
@@ -180,16 +181,18 @@ def _gaps_at(
     w = options.get("sample_weight", np.ones(n))
     threshold = l1[:, None] * options.get("l1_weight", np.ones(p))
     l2 = options["l2"]
+    eps = np.finfo(float).eps
     b = path.coef_at(l1)
-    margin = y * (b @ X.T + path.intercept_at(l1)[:, None])
-    penalty = 0.5 * l2 * np.sum(b * b, axis=1) + np.sum(threshold * np.abs(b), axis=1)
-    P = np.maximum(1.0 - margin, 0.0) @ w + penalty
+    b0 = path.intercept_at(l1)[:, None]
+    short = np.maximum(1.0 - y * (b @ X.T + b0), 0.0)
+    short[short <= n * eps * (1.0 + np.abs(b) @ np.abs(X.T) + np.abs(b0))] = 0.0
+    P = short @ w + 0.5 * l2 * np.sum(b * b, axis=1) + np.sum(threshold * np.abs(b), axis=1)
 
     alpha = _balanced(np.clip(path.dual_at(l1), 0.0, w), y)
     correlation = np.abs((alpha * y) @ X)
     excess = np.maximum(correlation - threshold, 0.0)
     size = np.outer(np.linalg.norm(alpha, axis=1), np.linalg.norm(X, axis=0))
-    excess[excess <= n * np.finfo(float).eps * size] = 0.0
+    excess[excess <= n * eps * size] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = np.minimum(P[:, None] / threshold, np.sqrt(2.0 * P / l2)[:, None])
         furthest = np.minimum(reach, excess / l2)
@@ -228,7 +231,7 @@ class Outcome:
     repairs: float = 0
     reached: float = float("nan")  # l1 where the path ends, as a share of the first
     gap: float = float("nan")  # the worst, relative to max(1, P)
-    relative_gap: float = float("nan")  # the worst, relative to P where P is not rounding
+    relative_gap: float = float("nan")  # the worst, relative to P where P > 0
     message: str = ""
 
     @property
@@ -258,7 +261,7 @@ def solve(seed: int, number: int) -> Outcome:
         repairs=path.stats.get("repairs", 0),
         reached=float(path.l1[-1] / path.l1[0]) if path.l1[0] > 0 else 0.0,
         gap=float(np.max(gap / np.maximum(P, 1.0))),
-        relative_gap=float(np.max((gap / P)[P > WRONG], initial=0.0)),
+        relative_gap=float(np.max((gap / P)[P != 0.0], initial=0.0)),
         message="" if path.status.code in FOLLOWED else str(path.status),
     )
 
