@@ -301,11 +301,16 @@ class Path:
                     between.append(certify_solutions(problem, middles, norms))
         return Certificate.join([*at, *between])
 
-    def gap_between(self) -> Floats:
+    def gap_between(self, *, least: float = 0.0) -> Floats:
         """Bound the relative gap over each whole piece, from one breakpoint to the next.
 
         Where `certificate` measures points, this covers all l1 between two breakpoints at once, in closed form and
         by code the engine does not share (`chemin.engine.proof.between`).
+
+        Parameters
+        ----------
+        least : float, default 0.0
+            The gap is relative to the objective, but never to less than this.
 
         Returns
         -------
@@ -325,7 +330,7 @@ class Path:
             problem = replace(self.problem, dictionary=columns)
             for _, _, some in self._neighbours(1, self.breakpoints.intercept):
                 found = measure(problem, some, norms)
-                bounds.append(bound_between(problem, found[:-1], found[1:]))
+                bounds.append(bound_between(problem, found[:-1], found[1:], least))
         return np.concatenate(bounds)
 
     def _neighbours(self, overlap: int, intercept: Floats) -> Iterator[tuple[int, int, Solutions]]:

@@ -263,7 +263,8 @@ class _Walk:
             self._shorten(part, error)
 
     def _bound(self, there: Solution) -> float:
-        return float(bound_between(self.problem, self.here.proved, there.proved)[0])
+        ends = (self.here.proved, there.proved)
+        return float(bound_between(self.problem, *ends, self.solver.least)[0])
 
     def _keep(self, there: Solution) -> None:
         if self.recorder.is_open or np.any(there.coef != self.empty.coef):

@@ -208,11 +208,9 @@ class PartialScreening:
             if limit.once and limit.steps == 0:
                 self.size = self.size * 3 // 2
             return
-        verdict = limit.verdict(self.size, reading / (thresholds.READ_COLUMN + 0.5 * n_elbow))
-        if verdict > 0:
-            self.size = min(self.size * 5 // 4, self.most)
-        elif verdict < 0:
-            self.size = max(4 * self.size // 5, thresholds.FEWEST_WATCHED)
+        factor = limit.factor(self.size, reading / (thresholds.READ_COLUMN + 0.5 * n_elbow))
+        self.size = int(self.size * min(factor, 1.25))
+        self.size = min(max(self.size, thresholds.FEWEST_WATCHED), self.most)
 
     def has_room(self, loop: Loop, distance: float) -> bool:
         """Say whether a step is within the limit, once the way is measured afresh."""

@@ -18,8 +18,6 @@ elsewhere, and columns like these, of norm s on H and largest entry M, the bound
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
 try:
@@ -30,6 +28,7 @@ except ImportError:
 from chemin.engine import thresholds
 
 if cython.compiled:
+    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         add_moments,
         axpy,
@@ -58,6 +57,8 @@ if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
     from cython.cimports.chemin.engine.exact.inner.state import State
 else:
+    from math import sqrt
+
     from chemin.engine.exact.inner.kernels import (
         add_moments,
         axpy,
@@ -336,18 +337,16 @@ class WatchedColumns:
 
     def resize(self, state, moved, aim):
         """Weigh reading the resident columns against using one more of the watched."""
-        verdict: cython.int
+        factor: cython.double
         if aim:
             # Even in its own direction no step was possible: more must be watched.
             if self.limit.once and self.limit.steps == 0:
                 self.size = self.size * 3 // 2
             return
         cost: cython.double = UPDATE * moved * self.n_resident + CHOICE * self.n_resident + COST
-        verdict = self.limit.verdict(self.size, cost / (WATCHED + 0.5 * state.n_elbow))
-        if verdict > 0:
-            self.size = min(self.size * 5 // 4, self.n_resident + 1)
-        elif verdict < 0:
-            self.size = max(4 * self.size // 5, FEWEST)
+        factor = self.limit.factor(self.size, cost / (WATCHED + 0.5 * state.n_elbow))
+        self.size = int(self.size * min(factor, 1.25))
+        self.size = min(max(self.size, FEWEST), self.n_resident + 1)
 
     def choose(self, state, da, dl1):
         """Choose the watched columns among the resident ones; (da, dl1) is the present direction."""

@@ -192,3 +192,21 @@ cdef inline void duals(short[::1] position, double[:, ::1] level, Py_ssize_t[::1
         out[i] = level[i, position[i] >> 1] if position[i] >= 0 else 0.0
     for i in range(n_elbow):
         out[elbow[i]] = alpha[i]
+cdef inline Py_ssize_t nonzero(double[::1] x, Py_ssize_t n, Py_ssize_t[::1] rows, double[::1] values) noexcept:
+    cdef Py_ssize_t i, z = 0
+    for i in range(n):
+        if x[i] != 0.0:
+            rows[z] = i
+            values[z] = x[i]
+            z += 1
+    return z
+cdef inline double dual_total(short[::1] position, double[:, ::1] target, double[:, ::1] height, double[::1] dual, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i, k, kinks = target.shape[1]
+    cdef double total = 0.0
+    for i in range(n):
+        if position[i] >= 0:
+            k = position[i] >> 1
+            if k == kinks:
+                k = kinks - 1
+            total += height[i, k] + dual[i] * target[i, k]
+    return total

@@ -439,3 +439,16 @@ def duals(
     out[:n] = level[np.arange(n), np.maximum(position[:n], 0) >> 1]
     out[:n][position[:n] < 0] = 0.0
     out[elbow[:n_elbow]] = alpha[:n_elbow]
+
+
+def nonzero(x: Floats, n: int, rows: Indices, values: Floats) -> int:
+    places = np.flatnonzero(x[:n])
+    rows[: len(places)] = places
+    values[: len(places)] = x[places]
+    return len(places)
+
+
+def dual_total(position: Indices, target: Floats, height: Floats, dual: Floats, n: int) -> float:
+    rows = np.flatnonzero(position[:n] >= 0)
+    kink = np.minimum(position[rows] >> 1, target.shape[1] - 1)
+    return float(height[rows, kink].sum() + dual[rows] @ target[rows, kink])

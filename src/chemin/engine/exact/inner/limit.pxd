@@ -6,4 +6,4 @@ cdef class Limit:
     cpdef double room(self)
     cpdef void count(self, double distance)
     cpdef void begin(self, double limit, bint once)
-    cpdef int verdict(self, double size, double cost)
+    cpdef double factor(self, double size, double cost)

@@ -16,6 +16,11 @@ except ImportError:
 
 from chemin.engine.thresholds import MEMORY_OF_COSTS as _MEMORY
 
+if cython.compiled:
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
 MEMORY = cython.declare(cython.double, _MEMORY) if cython.compiled else _MEMORY
 
 
@@ -63,17 +68,17 @@ class Limit:
         self.uses = 0
         self.exhausted = False
 
-    def verdict(self, size, cost):
-        """Say whether the next choice should be larger (1; 2 where not one step was possible), smaller (−1) or alike.
+    def factor(self, size, cost):
+        """Return by how much the next choice should be larger or smaller.
 
         ``cost`` is that of choosing anew, in units of using one member of the choice once.
         """
         self.using = MEMORY * self.using + self.uses * size
         self.choosing = MEMORY * self.choosing + cost
-        if self.exhausted and self.steps == 0:
-            return 2
+        if self.exhausted and self.steps == 0:  # not one step was possible
+            return 2.0
         if self.exhausted and self.using < self.choosing:
-            return 1
+            return 1.2
         if self.using > 1.5 * self.choosing:
-            return -1
-        return 0
+            return max(sqrt(self.choosing / self.using), 0.25)
+        return 1.0

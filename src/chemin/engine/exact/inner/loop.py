@@ -20,8 +20,6 @@ The loop returns to Python when it needs something (`chemin.engine.exact.reasons
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
 try:
@@ -33,6 +31,7 @@ from chemin.engine import thresholds
 from chemin.engine.exact.reasons import Reason
 
 if cython.compiled:
+    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         at_bound,
@@ -43,12 +42,16 @@ if cython.compiled:
         clear,
         copy,
         dot,
+        dual_total,
+        duals,
         erase,
         first_falling,
         first_leaving,
         first_rising,
+        gathered_sum,
         largest,
         misplaced,
+        nonzero,
         product,
         scale,
         total_loss,
@@ -56,6 +59,8 @@ if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.rows import WatchedRows
     from cython.cimports.chemin.engine.exact.inner.state import State
 else:
+    from math import sqrt
+
     from chemin.engine.exact.inner.columns import WatchedColumns
     from chemin.engine.exact.inner.kernels import (
         at_bound,
@@ -66,12 +71,16 @@ else:
         clear,
         copy,
         dot,
+        dual_total,
+        duals,
         erase,
         first_falling,
         first_leaving,
         first_rising,
+        gathered_sum,
         largest,
         misplaced,
+        nonzero,
         product,
         scale,
         total_loss,
@@ -657,10 +666,10 @@ class Loop:
         span: cython.double = largest(state.row_norm, 0, state.n) * largest(state.beta, 0, m)
         if missed > DRIFT * (1.0 + span):
             state.refactor()
-        dual = state.dual()
-        nonzero = np.flatnonzero(dual)
-        rho = np.asarray(self.rho)[:m]
-        rho[:] = dual[nonzero] @ np.asarray(state.block)[nonzero, :m]
+        cols: WatchedColumns = self.columns
+        duals(state.position, state.level, state.elbow, state.alpha, state.n, e, cols.dual)
+        k = nonzero(cols.dual, state.n, cols.moved, cols.change)
+        gathered_sum(state.block, cols.moved, k, m, cols.change, self.rho)
         axpy(-state.l1, state.push, self.rho, m)
         for k in range(1, m):
             self.rho[k] -= state.l2 * state.beta[k]
@@ -713,9 +722,8 @@ class Loop:
     def dual_value(self):
         """Return Σ_i min_t ℓ_i(t) + α_i t, by the sets."""
         state: State = self.state
-        position = np.asarray(state.position)
-        piece = np.maximum(position, 0) >> 1
-        kink = np.minimum(piece, state.kinks - 1)
-        rows = np.flatnonzero(position >= 0)
-        height = np.asarray(state.height)[rows, kink[rows]]
-        return float(height.sum() + state.dual()[rows] @ np.asarray(state.target)[rows, kink[rows]])
+        cols: WatchedColumns = self.columns
+        duals(
+            state.position, state.level, state.elbow, state.alpha, state.n, state.n_elbow, cols.dual
+        )
+        return dual_total(state.position, state.target, state.height, cols.dual, state.n)

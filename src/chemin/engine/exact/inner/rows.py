@@ -9,8 +9,6 @@ kink above (side +1) and to the one below (side −1), where there are such: tar
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
 try:
@@ -23,6 +21,7 @@ from chemin.engine.thresholds import COST_OF_ROWS as _SOME
 from chemin.engine.thresholds import ROWS_AT_FIRST
 
 if cython.compiled:
+    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         axpy,
         erase,
@@ -36,6 +35,8 @@ if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
     from cython.cimports.chemin.engine.exact.inner.state import State
 else:
+    from math import sqrt
+
     from chemin.engine.exact.inner.kernels import (
         axpy,
         erase,
@@ -142,11 +143,7 @@ class WatchedRows:
 
     def choose_near(self, state):
         """Choose the near rows, among all whose scores were just read, and the watched kinks among them."""
-        verdict: cython.int = self.near_limit.verdict(self.n_near, state.n + ALL)
-        if verdict > 0:
-            self.near_reach *= 2.0 if verdict == 2 else 1.2
-        elif verdict < 0:
-            self.near_reach /= 1.2
+        self.near_reach *= self.near_limit.factor(self.n_near, state.n + ALL)
         if self.near_reach == 0.0:
             self.near_reach = _first_reach(state, np.asarray(self.score)[: state.n])
             self.reach = 0.25 * self.near_reach
@@ -164,11 +161,7 @@ class WatchedRows:
         """Choose the watched kinks among the near rows, whose scores are read unless all were just now."""
         k: cython.Py_ssize_t
         reach: cython.double
-        verdict: cython.int = self.watched_limit.verdict(self.count, self.n_near + SOME)
-        if verdict > 0:
-            self.reach *= 2.0 if verdict == 2 else 1.2
-        elif verdict < 0:
-            self.reach /= 1.2
+        self.reach *= self.watched_limit.factor(self.count, self.n_near + SOME)
         if read:
             gathered_products(
                 state.block, self.near, self.n_near, state.n_active + 1, state.beta, self.work
@@ -216,9 +209,9 @@ class WatchedRows:
         """Find the first watched kink that the direction dx of β reaches."""
         self.step = INFINITE
         self.place = -1
-        self.evaluated += self.count
         if not moves:
             return
+        self.evaluated += self.count
         gathered_products(state.block, self.row, self.count, state.n_active + 1, dx, self.fall)
         self.place = first_closing(
             self.side, self.slack, self.fall, self.size, self.count, tol, INFINITE, self.work

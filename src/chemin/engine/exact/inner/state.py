@@ -25,6 +25,7 @@ if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         column_at,
         dot,
+        duals,
         erase,
         erase_index,
         move_column,
@@ -34,6 +35,7 @@ else:
     from chemin.engine.exact.inner.kernels import (
         column_at,
         dot,
+        duals,
         erase,
         erase_index,
         move_column,
@@ -112,12 +114,8 @@ class State:
 
     def dual(self):
         """Return the whole dual vector."""
-        position = np.asarray(self.position)
-        piece = np.maximum(position, 0) >> 1
-        alpha = np.asarray(self.level)[np.arange(self.n), piece]
-        alpha[position < 0] = 0.0
-        elbow = np.asarray(self.elbow)[: self.n_elbow]
-        alpha[elbow] = np.asarray(self.alpha)[: self.n_elbow]
+        alpha = np.empty(self.n)
+        duals(self.position, self.level, self.elbow, self.alpha, self.n, self.n_elbow, alpha)
         return alpha
 
     def dual_square(self):
