@@ -33,6 +33,7 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from multiprocessing.connection import Connection, wait
 from pathlib import Path as FilePath
@@ -51,6 +52,7 @@ WRONG = 1e-9
 FOLLOWED = ("complete", "repaired")
 _RARE = 150  # one problem in so many is of the slow family
 _CHUNK = 2_000_000  # numbers held at once
+_CONTEXT = multiprocessing.get_context("spawn")  # a fork would hold the other workers' pipes open
 
 
 def _labels(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -267,10 +269,10 @@ def solve(seed: int, number: int) -> Outcome:
 
 
 def _work(seed: int, line: Connection) -> None:
-    """Solve the problems whose numbers come, until none comes."""
-    with np.errstate(all="ignore"):
-        while (number := line.recv()) is not None:
-            line.send(solve(seed, number))
+    """Solve the problems whose numbers come, until the other end is closed."""
+    with np.errstate(all="ignore"), suppress(EOFError, KeyboardInterrupt):
+        while True:
+            line.send(solve(seed, line.recv()))
 
 
 class Worker:
@@ -283,8 +285,8 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        self.line, there = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=_work, args=(self.seed, there), daemon=True)
+        self.line, there = _CONTEXT.Pipe()
+        self.process = _CONTEXT.Process(target=_work, args=(self.seed, there), daemon=True)
         self.process.start()
         there.close()
 
@@ -313,7 +315,7 @@ class Worker:
 
     def dismiss(self) -> None:
         """Let the process end."""
-        self.line.send(None)
+        self.line.close()
         self.process.join()
 
 
