@@ -71,6 +71,7 @@ class Engine:
         self.retries = Retries()
         self.draws = 0
         self.sums_at = 0
+        self.sums_dual = 0.0
         self.is_used = False
         self.begun = False
         self.has_resident = False
@@ -217,7 +218,7 @@ class Engine:
                     self._choose_resident()
                     loop.choose_columns()
             else:
-                self.check(loop.n_events - self.sums_at > thresholds.EVENTS_BETWEEN_SUMS)
+                self.check(afresh=self._sums_are_old())
 
     def _open(self) -> None:
         """Open the record where b leaves zero: before the first step that moves β."""
@@ -241,7 +242,10 @@ class Engine:
 
     def _finish(self, min_l1: float) -> bool:
         loop = self.loop
-        loop.state.l1 = min(min_l1, loop.first_l1)
+        state = loop.state
+        state.l1 = min(min_l1, loop.first_l1)
+        if state.l1 == 0.0 and state.l2 == 0.0 and state.fixed_square == 0.0:
+            np.asarray(state.alpha)[: state.n_elbow] = 0.0  # all that holds them is gone
         self.check()
         if not loop.record.is_open:
             loop.record.open(loop.state)
@@ -292,8 +296,15 @@ class Engine:
             self._choose_resident()
         loop.choose_columns()
         loop.since_check = 0
-        self.sums_at = loop.n_events if afresh else self.sums_at
+        if afresh:
+            self.sums_at = loop.n_events
+            self.sums_dual = state.dual_square()
         self._stand_here()
+
+    def _sums_are_old(self) -> bool:
+        """Say whether correlations must be computed afresh: after many updates, or once α is much smaller."""
+        many = self.n_events - self.sums_at > thresholds.EVENTS_BETWEEN_SUMS
+        return many or self.loop.state.dual_square() < thresholds.DECADE**2 * self.sums_dual
 
     def _set_noise(self) -> None:
         """Let ties be finer where dual values, or thresholds beside them, are small."""
