@@ -1,13 +1,16 @@
 """How far from optimal is the straight line between two solutions? A bound that trusts no solver.
 
-Let (b0, b) and α be known at l and at l' < l, with primal values P, P' and lower bounds L, L' of the optimum P*. In
-between, at l_t = (1 − t) l + t l', stands b_t = (1 − t) b + t b'. With N = Σ v_j |b_j|,
+Let (b0, b) and α be known at l and at l' < l, with primal values P, P' and lower bounds L, L' of
+the optimum P*. In between, at l_t = (1 − t) l + t l', stands b_t = (1 − t) b + t b'. With
+N = Σ v_j |b_j| and scores r_i,
 
-* the loss is convex: at b_t it falls short of its chord by S(t) = Σ_i (1 − t) ℓ_i(t_i) + t ℓ_i(t_i') − ℓ_i((1 − t) t_i + t t_i'),
-  over the points i whose scores t_i and t_i' are on different pieces;
+* the loss is convex: at b_t it falls short of its chord by
+  S(t) = Σ_i (1 − t) ℓ_i(r_i) + t ℓ_i(r_i') − ℓ_i((1 − t) r_i + t r_i'), over the points i whose scores
+  r_i and r_i' are on different pieces;
 * the ridge loses ½ l2 t (1 − t) ‖b' − b‖² against its chord;
-* N_t is at most its chord, and l_t times that chord exceeds the chord of l N by t (1 − t) (l − l') (N' − N);
-* P* is the least of functions affine in l1, hence concave: P*(l_t) is at least the chord of L and L'.
+* N_t is at most its chord, and l_t times that chord exceeds the chord of l N by
+  t (1 − t) (l − l') (N' − N);
+* P* is the least of functions affine in l1, hence concave: P*(l_t) is at least the chord of L, L'.
 
 So the gap at t is at most
 
@@ -15,17 +18,19 @@ So the gap at t is at most
 
 S is concave, hence at least its own chords between the eighths of [0, 1], where it is computed.
 
-Where L and L' are D(α), more is known. α_t is feasible, and with q_j = sign(c_j) max(0, |c_j| − l1 v_j), |q_jt| is at most
-the absolute value of the chord of q_j, whether or not the signs agree: D(α_t) exceeds the chord of D by
-t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K vanishes on a piece of the exact path. Both bounds
-are taken, and the smaller one kept. Divided by the chord of L and L', or of what rounding of the scores may add where that
-is larger, they bound the relative gap of `chemin.engine.proof.certificate` for every l1 in between.
+Where L and L' are D(α), more is known. α_t is feasible, and with q_j = sign(c_j) max(0, |c_j| − l1 v_j),
+|q_jt| is at most the absolute value of the chord of q_j, whether or not the signs agree: D(α_t)
+exceeds the chord of D by t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K
+vanishes on a piece of the exact path. Both bounds are taken, and the smaller one kept. Divided by
+the chord of L and L', or of what rounding of the scores may add where that is larger, they bound
+(P − P*) / P* for every l1 in between.
 
 Reference: Giesen, Jaggi and Laue (2012), *Approximating parameterized convex optimization problems*.
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -43,7 +48,7 @@ _CROSSING_AT_ONCE = 1_000_000  # numbers
 def prove(
     problem: Problem, coef: Any, intercept: Floats, l1: Floats, dual: Floats, column_norm: Floats
 ) -> Proved:
-    """Measure the rows of ``coef``, dense or sparse, with their intercepts and dual values, at all points and columns."""
+    """Measure the rows of ``coef``, dense or sparse, at all points and columns."""
     norms = Norms(problem.dictionary.row_norms(), column_norm)
     return measure(problem, Solutions.with_duals(coef, intercept, l1, dual), norms, whole=True)
 
@@ -77,11 +82,12 @@ def bound_between(problem: Problem, before: Proved, after: Proved, least: float 
         kinds.append((before.ridge_difference, after.ridge_difference, sharper))
     bounds = []
     for first, last, turn in kinds:
-        scales = [
-            np.maximum(np.maximum(end.primal - difference, end.rounding), least)
-            for end, difference in ((before, first), (after, last))
+        chords = [
+            (before.primal - first, after.primal - last),
+            (before.rounding, after.rounding),
+            (np.full(len(first), least), np.full(len(first), least)),
         ]
-        bounds.append(_top(first, last, turn, bend, *scales))
+        bounds.append(_top(first, last, turn, bend, chords))
     return np.asarray(np.fmin.reduce(bounds))
 
 
@@ -105,33 +111,50 @@ def _bend(problem: Problem, before: Proved, after: Proved) -> Floats:
 
 
 def _top(
-    first: Floats, last: Floats, turn: Floats, bend: Floats, scale: Floats, scale_after: Floats
+    first: Floats, last: Floats, turn: Floats, bend: Floats, chords: list[tuple[Floats, Floats]]
 ) -> Floats:
-    """Return the largest value over [0, 1] of (1 − t) first + t last + t (1 − t) turn − S(t), relative to (1 − t) scale
-    + t scale_after; S by its chords.
+    """Return the largest (1 − t) first + t last + t (1 − t) turn − S(t) relative to the largest of some chords.
 
-    On an eighth this is (a + b t − turn t²) / (d + e t), largest at its ends or where
-    turn e t² + 2 turn d t + a e − b d = 0.
+    On an eighth, where S is taken by its chord, this is the least of quotients that are concave over
+    affine: it is largest at the ends, where one of the quotients is, or where two chords cross.
     """
     first = first[:, None]
     last = last[:, None]
-    scale = scale[:, None]
-    scale_after = scale_after[:, None]
     turn = np.maximum(turn, 0.0)[:, None]
+    scales = [(here[:, None], there[:, None]) for here, there in chords]
     low, high = _PLACES[:-1], _PLACES[1:]
     slope = np.diff(bend, axis=1) / np.diff(_PLACES)
-    a = first - bend[:, :-1] + slope * low
-    b = last - first + turn - slope
-    e = scale_after - scale
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        half = turn * scale
-        root = np.sqrt(np.maximum(half**2 - turn * e * (a * e - b * scale), 0.0))
-        # the root that stays finite where e vanishes
-        stationary = np.nan_to_num((b * scale - a * e) / (half + root))
+    constant = first - bend[:, :-1] + slope * low
+    linear = last - first + turn - slope
+    places = [low, high]
+    places += [_stationary(constant, linear, turn, *scale) for scale in scales]
+    places += [_crossing(*pair) for pair in combinations(scales, 2)]
     values = []
-    for at in (low, high, np.clip(stationary, low, high)):
+    for place in places:
+        at = np.clip(place, low, high)
         way = (at - low) / (high - low)
         chord = (1.0 - way) * bend[:, :-1] + way * bend[:, 1:]
         above = (1.0 - at) * first + at * last + at * (1.0 - at) * turn - chord
-        values.append(ratio(np.maximum(above, 0.0), (1.0 - at) * scale + at * scale_after))
+        relative_to = [(1.0 - at) * here + at * there for here, there in scales]
+        values.append(ratio(np.maximum(above, 0.0), np.maximum.reduce(relative_to)))
     return np.asarray(np.max(values, axis=(0, 2)))
+
+
+def _stationary(a: Floats, b: Floats, c: Floats, here: Floats, there: Floats) -> Floats:
+    """Return where (a + b t − c t²) / (d + e t) is stationary, with d = here and d + e = there.
+
+    That is where c e t² + 2 c d t + a e − b d = 0.
+    """
+    slope = there - here
+    half = c * here
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        root = np.sqrt(np.maximum(half**2 - c * slope * (a * slope - b * here), 0.0))
+        # of the two roots, the one that stays finite where e vanishes
+        return np.asarray(np.nan_to_num((b * here - a * slope) / (half + root)))
+
+
+def _crossing(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> Floats:
+    """Return where two chords have the same value."""
+    apart = first[0] - second[0]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(np.nan_to_num(apart / (apart - (first[1] - second[1]))))
