@@ -37,7 +37,7 @@ class Certificate:
         Where on the path.
     primal, dual : ndarray
         Objective, and the lower bound that α proves. Where the classes are separated, up to a relative 1e-9, the
-        objective of the hinge is that of (b0, b) lengthened until no point is short of the margin, if it is smaller.
+        objective of the hinge is that of (b0, b) lengthened until no point is short of the margin.
     gap : ndarray
         ``(primal − dual) / max(primal, rounding)``, and 0 where nothing is left of either.
     rounding : ndarray

@@ -21,9 +21,9 @@ where l1 v_j = 0, so that c_j itself must all but vanish, 1e-12 ‖x_j‖ ‖α�
 **Rounding.** A score carries an error of about ρ_i = ε (2 + √|A|) (|b0| + ‖x_i‖ ‖b‖), A being the
 active columns. Where the classes are separated and the penalties vanish, what rounding leaves of
 the hinge would be all of the objective. Such a loss, with one kink and flat behind it, is zero at
-(1 + δ)(b0, b), δ = max_i (z_i − t_i + ρ_i)₊ / (t_i − ρ_i). If δ ≤ 1e-9, the smaller of the two
-objectives counts, and δ times it is added to the difference. Elsewhere, gaps are relative to the
-objective or to Σ_i max|g| ρ_i, whichever is larger.
+(1 + δ)(b0, b), δ = max_i (z_i − t_i + ρ_i)₊ / (t_i − ρ_i). If δ ≤ 1e-9, it is that objective which
+counts, and δ times it is added to the difference. Elsewhere, gaps are relative to the objective or
+to Σ_i max|g| ρ_i, whichever is larger.
 
 **Many rows at once.** Along a path few points come to a kink and few columns to their thresholds.
 A point whose score cannot reach a kink in any of the given rows, by Cauchy and Schwarz, and whose
@@ -272,7 +272,7 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
     >>> problem, _ = as_problem([[-1.0], [1.0]], [0, 1], 0.0)
     >>> rows = (np.array([[1.0], [0.9]]), np.zeros(2), np.ones(2), np.full((2, 2), 0.5))
     >>> proved = measure(problem, Solutions.with_duals(*rows), Norms.of(problem.dictionary))
-    >>> proved.lower.tolist(), proved.difference.round(12).tolist()
+    >>> proved.lower.round(12).tolist(), proved.difference.round(12).tolist()
     ([1.0, 1.0], [0.0, 0.1])
     """
     rows = _Rows.of(some)
@@ -438,7 +438,6 @@ def _objective(
     if possible.any():
         longer = np.where(possible, longer, 1.0)
         stretched = longer * (longer * ridge + lasso)
-        possible &= stretched < plain
         plain = np.where(possible, stretched, plain)
         error = np.where(possible, 0.0, error)
         # longer * stretched: what was added is counted as if it were missing
