@@ -1,4 +1,4 @@
-"""Claims about the certificate: it accepts what is optimal, refuses what is not, and owes the engine nothing."""
+"""Claims about the certificate: it accepts what is optimal and refuses what is not."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_it_refuses_what_is_not_optimal(change):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-3, 1.0]))
 @settings(max_examples=60, deadline=None)
 def test_the_gap_never_flatters(seed, l2):
-    """Weak duality: for any coefficients and any α, the gap is at least the true distance to the optimum."""
+    """Weak duality: for any coefficients and any α, the gap is at least the true distance."""
     rng = np.random.default_rng(seed)
     X, y = rng.standard_normal((12, 4)), np.arange(12) % 2
     path = chemin.svm_path(X, y, l2=l2)

@@ -100,7 +100,8 @@ def test_no_dual_value_proves_more_than_any_solution_costs(loss, l2, seed):
     intercept, l1 = rng.standard_normal(6), np.full(6, rng.uniform(0.0, 3.0))
     some = Solutions.with_duals(coef, intercept, l1, in_the_box(problem, rng, 6))
     proved = measure(problem, some, Norms.of(problem.dictionary))
-    cost = [problem.objective(b, b0, l) for b, b0, l in zip(coef, intercept, l1, strict=True)]
+    rows = zip(coef, intercept, l1, strict=True)
+    cost = [problem.objective(*row) for row in rows]
     np.testing.assert_allclose(proved.primal, cost, rtol=1e-12)
     assert proved.lower.max() <= min(cost) + 1e-9
 
@@ -109,7 +110,7 @@ def test_no_dual_value_proves_more_than_any_solution_costs(loss, l2, seed):
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_leaving_points_and_columns_alone_changes_nothing(loss, seed):
-    """Neighbours with the dual values of their pieces: what is proved of some points and columns is proved of all."""
+    """What is proved of neighbours by some points and columns is proved by all of them."""
     rng = np.random.default_rng(seed)
     problem = random_problem(loss, rng, n=40, p=12)
     steps = np.cumsum(1e-3 * rng.standard_normal((9, 12)), axis=0)
@@ -162,7 +163,7 @@ def test_hand_solved_problems_have_no_gap_and_their_neighbours_do(name, scale):
 
 
 def hard_margin(rng, n=20, p=5):
-    """Separable points, and their hard-margin solution in closed form: two support vectors on one axis."""
+    """Separable points and their hard-margin solution: two support vectors on one axis."""
     label = np.where(np.arange(n) % 2, 1.0, -1.0)
     X = rng.standard_normal((n, p))
     X[:, 0] = label * (1.0 + rng.uniform(0.5, 1.5, n))
@@ -175,7 +176,7 @@ def hard_margin(rng, n=20, p=5):
 
 @pytest.mark.parametrize("l2", [1e-20, 1e-8, 0.0])
 def test_the_gap_means_the_same_at_any_scale(l2):
-    """The penalties vanish: the objective is 1e-20, and an error of 1 % is still one of more than 1 %."""
+    """The penalties vanish: the objective is 1e-20, and an error of 1 % is still seen."""
     rng = np.random.default_rng(0)
     X, y, coef = hard_margin(rng)
     l1 = 1e-21
@@ -204,7 +205,7 @@ def test_where_nothing_is_penalised_and_classes_separate_nothing_is_missing():
 
 @pytest.mark.parametrize("loss", NUMERIC, ids=str)
 def test_far_targets_leave_only_rounding(loss):
-    """y around 1e6: the scores carry 1e-10 of rounding, and the certificate says so."""
+    """Targets around 1e6: the scores carry 1e-10 of rounding, and the certificate says so."""
     rng = np.random.default_rng(1)
     y = 1e6 + rng.standard_normal(31)
     level = loss.level if isinstance(loss, Quantile) else 0.5
@@ -263,7 +264,7 @@ def test_the_interval_of_optimal_intercepts_is_that_of_brute_force(loss, seed):
 
 
 def balanced_duals(loss: PiecewiseLinear, position):
-    """Dual values that sum to zero: those of the pieces, and at kinks as many at a bound as can be."""
+    """Dual values that sum to zero, as many of those at kinks at a bound as can be."""
     rows = np.arange(len(position))
     piece = position // 2
     dual = -loss.slope[rows, piece]

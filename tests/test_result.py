@@ -92,7 +92,7 @@ def test_events_tell_the_sizes_of_the_four_sets(path):
 
 
 def test_every_event_is_what_it_says(path):
-    """Replaying the table from its first row gives, for variables, the supports seen halfway to the next breakpoint."""
+    """Replayed from the first row, the events give the supports halfway to the next breakpoint."""
     active = set(path.breakpoints.first_active.tolist())
     for k in range(len(path.l1) - 1):
         for event in path.events[path.events["breakpoint"] == k]:

@@ -16,7 +16,6 @@ from chemin.engine import strategy as following
 from chemin.engine.approximate.smoothing import SmoothedSolver
 from chemin.engine.approximate.thinning import thinned
 from chemin.engine.approximate.walk import approximate_path
-from chemin.engine.breakpoints import Breakpoints
 from chemin.engine.exact.loop import End
 from chemin.engine.pieces import interpolation
 from chemin.engine.proof.between import bound_between, prove
@@ -47,8 +46,8 @@ def follow(
     report=lambda count, l1: None,
 ) -> Path:
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight)
-    status, record = approximate_path(problem, End(min_l1), tol, report)
-    return Path(problem, classes, status, Breakpoints.of(record))
+    status, breakpoints = approximate_path(problem, End(min_l1), tol, report)
+    return Path(problem, classes, status, breakpoints)
 
 
 def try_first(way: str, monkeypatch) -> None:

@@ -1,8 +1,9 @@
-"""What is kept of a path? The free numbers of every breakpoint, whose they are, and what happened there.
+"""What is kept of a path? The free numbers of every breakpoint, and what happened there.
 
-A point i with K kinks has a position: 2k on the linear piece k of its loss, 2k + 1 at kink k. On piece k its dual value
-is −g_k, minus the slope there; only the dual values of points at a kink are free, and only the coefficients of active
-columns. For the hinge the positions are 0 (left: α = w), 1 (the elbow) and 2 (right: α = 0).
+A point i with K kinks has a position: 2k on the linear piece k of its loss, 2k + 1 at kink k. On
+piece k its dual value is −g_k, minus the slope there; only the dual values of points at a kink are
+free, and only the coefficients of active columns. For the hinge the positions are 0 (left: α = w),
+1 (the elbow) and 2 (right: α = 0).
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class DualBlock(NamedTuple):
     base : ndarray of shape (n,)
         Those at the first breakpoint.
     points : ndarray of shape (m,)
-        The points that are at a kink, or go elsewhere, at one of the breakpoints; the others stay as they are.
+        The points that are at a kink, or go elsewhere, at one of the breakpoints; the others stay
+        as they are.
     values : ndarray of shape (k, m)
         The dual values of these points, one row per breakpoint.
     """
@@ -104,11 +106,6 @@ class Breakpoints:
     def __getstate__(self) -> dict[str, Any]:
         return {name.name: self.__dict__[name.name] for name in fields(self)}
 
-    @classmethod
-    def of(cls, record: Any) -> Breakpoints:
-        """Freeze what the engine has recorded."""
-        return record if isinstance(record, Breakpoints) else _from_sides(record)
-
     @property
     def first_active(self) -> NDArray[np.int32]:
         """The active columns of the first breakpoint."""
@@ -142,14 +139,14 @@ class Breakpoints:
         return rows
 
     def coef_rows(self, first: int, stop: int, p: int) -> sparse.csr_array:
-        """Return the coefficients at consecutive breakpoints: a view, in the order of the active sets."""
+        """Return the coefficients at consecutive breakpoints, in the order of the active sets."""
         ends = self._active_ends[first : stop + 1]
         some = slice(ends[0], ends[-1])
         entries = (self.coef_values[some], self.active[some], ends - ends[0])
         return sparse.csr_array(entries, shape=(stop - first, p))
 
     def coef_between(self, before: Indices, share: Floats, p: int) -> Floats:
-        """Return the coefficients at a share of the way from some breakpoints to the next, dense."""
+        """Return the coefficients at a share of the way from breakpoints to the next, dense."""
         coef = np.zeros((len(before), p))
         after = np.minimum(before + 1, len(self.l1) - 1)
         for rows, factor in ((before, 1.0 - share), (after, share)):
@@ -188,7 +185,7 @@ class Breakpoints:
     def dual_blocks(
         self, starts: Indices, overlap: int, loss: PiecewiseLinear
     ) -> Iterator[DualBlock]:
-        """Hand out the dual values from each start to the next, and to ``overlap`` breakpoints beyond."""
+        """Hand out the dual values from each start to the next, and ``overlap`` beyond."""
         moves = self._moves
         value = moves.values(loss)
         now = _on_pieces(self.first_position, loss)
@@ -217,7 +214,7 @@ class Breakpoints:
     def at_bounds(
         self, rows: Indices, loss: PiecewiseLinear, tolerance: float
     ) -> NDArray[np.bool_]:
-        """Say of some breakpoints whether every dual value is that of a piece: the intercept may then be free."""
+        """Say whether every dual value is that of a piece: the intercept may then be free."""
         some = np.flatnonzero(self.n_elbow[rows] > 0)
         # most breakpoints are ruled out by one of their points
         inside = self._is_inside(self._elbow_ends[rows[some]], loss, tolerance)
@@ -281,7 +278,7 @@ class Breakpoints:
         return self.elbow[self._elbow_ends[k] : self._elbow_ends[k + 1]]
 
     def _forward(self, now: Floats, value: Floats, done: int, k: int) -> int:
-        """Take dual values to breakpoint k, in place, from where ``done`` moves have been made; return their number."""
+        """Take dual values, ``done`` moves from the start, to breakpoint k; count the moves."""
         last = int(np.searchsorted(self._moves.where, k, side="right"))
         # Repeated indices keep their last value, which is the order of events.
         now[self._moves.who[done:last]] = value[done:last]
@@ -336,44 +333,3 @@ def _gather(ends: NDArray[np.int64], rows: Indices) -> tuple[Indices, Indices]:
 
 def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(sizes)))
-
-
-def _from_sides(record: Any) -> Breakpoints:
-    """Convert a record of sides, left 1, elbow 0 and right −1, whose sets are replayed from its events."""
-    kind, index, where = (list(getattr(record, name)) for name in ("kind", "index", "breakpoint"))
-    active = record.first_active.tolist()
-    elbow = record.first_elbow.tolist()
-    actives: list[int] = []
-    elbows: list[int] = []
-    place = 0
-    for k in range(len(record.l1)):
-        while place < len(kind) and where[place] == k:
-            name, who = KINDS[kind[place]], index[place]
-            if name == "enter":
-                active.append(who)
-            elif name == "leave":
-                active[active.index(who)] = active[-1]
-                active.pop()
-            elif name == "elbow":
-                elbow.append(who)
-            elif name in ("left", "right"):
-                elbow.remove(who)
-            place += 1
-        actives.extend(active)
-        elbows.extend(elbow)
-    position = {"elbow": 1, "left": 0, "right": 2}
-    return Breakpoints(
-        l1=np.array(record.l1, dtype=np.float64),
-        intercept=np.array(record.intercept, dtype=np.float64),
-        coef_values=np.array(record.coef, dtype=np.float64),
-        active=np.array(actives, dtype=np.int32),
-        n_active=np.array(record.n_active, dtype=np.int64),
-        dual_values=np.array(record.dual, dtype=np.float64),
-        elbow=np.array(elbows, dtype=np.int32),
-        n_elbow=np.array(record.n_elbow, dtype=np.int64),
-        kind=np.array(kind, dtype=np.int8),
-        index=np.array(index, dtype=np.int64),
-        position=np.array([position.get(KINDS[code], -1) for code in kind], dtype=np.int16),
-        breakpoint=np.array(where, dtype=np.int64),
-        first_position=(1 - record.first_side).astype(np.int16),
-    )

@@ -1,4 +1,4 @@
-"""How does the solution move between breakpoints? Affine pieces, and the values they take anywhere."""
+"""How does the solution move between breakpoints? Affine pieces, and their values anywhere."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from chemin.dictionaries.base import Dictionary, Floats, Indices
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Values of l1, decreasing, between which coefficients and intercept are affine; constant above the first.
+    """Values of l1, decreasing, between which coefficients and intercept are affine.
 
-    All that is needed to decide about new points: a path without its data.
+    Above the first they are constant. All that is needed to decide about new points: a path
+    without its data.
     """
 
     l1: Floats
@@ -22,7 +23,7 @@ class Pieces:
     intercept: Floats
 
     def decisions(self, columns: Dictionary, l1: Floats) -> Floats:
-        """Return b0 + X·b for the points of a dictionary, one row per l1, none of them below the last."""
+        """Return b0 + X·b for the points of a dictionary, one row per l1, none below the last."""
         weights = weights_at(self.l1, l1)
         return np.asarray(
             columns.scores((weights @ self.coef).T).T + (weights @ self.intercept)[:, None]
@@ -30,7 +31,7 @@ class Pieces:
 
 
 def weights_at(breakpoints: Floats, l1: Floats) -> sparse.csr_array:
-    """Return the matrix that takes values at decreasing breakpoints to values at ``l1``: one or two weights per row."""
+    """Return the matrix that takes values at decreasing breakpoints to values at ``l1``."""
     return interpolation(*places_at(breakpoints, l1), len(breakpoints))
 
 
@@ -57,7 +58,7 @@ def places_at(breakpoints: Floats, l1: Floats) -> tuple[Indices, Floats]:
 
 
 def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_array:
-    """Return the matrix that takes values at ``count`` breakpoints to values at some share of the way to the next."""
+    """Return the matrix that takes values at breakpoints to a share of the way to the next."""
     rows = np.arange(len(before))
     after = np.minimum(before + 1, count - 1)
     weight = np.concatenate([1.0 - share, share])
@@ -93,7 +94,7 @@ def turns(first: Floats, last: Floats) -> list[tuple[int, float]]:
 
 
 def _lower_envelope(first: Floats, last: Floats) -> list[float]:
-    """Return where in ]0, 1[ the smallest of several affine functions, given at 0 and at 1, changes."""
+    """Return where in ]0, 1[ the smallest of affine functions, given at 0 and 1, changes."""
     finite = np.isfinite(first)
     first = first[finite]
     slope = last[finite] - first

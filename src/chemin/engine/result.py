@@ -34,10 +34,11 @@ _AT_BOUND = 1e-9
 class Status:
     """How the path ended: a code for programs, a sentence for people.
 
-    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached, or `memory` spent), ``"interrupted"`` (Ctrl-C),
-    ``"repaired"`` (complete, but the engine lost its certificate on the way and was put back on the path by another
-    solver) or ``"lost"`` (it could not be put back: the path ends at the last certified point). ``"uncertified"`` is
-    one of the last two whose certificate, taken at every breakpoint, found a gap above 1e-9.
+    ``code`` is ``"complete"``, ``"stopped"`` (`max_events` reached, or `memory` spent),
+    ``"interrupted"`` (Ctrl-C), ``"repaired"`` (complete, but the engine lost its certificate on the
+    way and was put back on the path by another solver) or ``"lost"`` (it could not be put back: the
+    path ends at the last certified point). ``"uncertified"`` is one of the last two whose
+    certificate, taken at every breakpoint, found a gap above 1e-9.
     """
 
     code: str
@@ -49,7 +50,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Start:
-    """Where the path begins: the largest useful l1, the optimal intercepts there, and what enters first."""
+    """Where the path begins: the largest useful l1, the optimal intercepts, what enters first."""
 
     l1: float
     intercept_range: tuple[float, float]
@@ -58,11 +59,12 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The exact l1 path of hinge + L1 + L2, or of another piecewise-linear loss with these penalties.
+    """The exact l1 path of the hinge, or another piecewise-linear loss, with L1 and L2 penalties.
 
-    Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in l1; above the
-    first breakpoint they are constant. Two breakpoints may share their l1: the solution then moves at fixed l1, as it
-    does for l2 = 0, and every point in between is optimal too.
+    Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in
+    l1; above the first breakpoint they are constant. Two breakpoints may share their l1: the
+    solution then moves at fixed l1, as it does for l2 = 0, and every point in between is optimal
+    too.
 
     Attributes
     ----------
@@ -72,8 +74,9 @@ class Path:
         The two labels, of which the second one is the positive class; empty for a numeric target.
     status : Status
     stats : mapping
-        What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that were evaluated, and
-        the ``restarts`` from a certified point where ties could not be settled or rounding had grown.
+        What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that
+        were evaluated, and the ``restarts`` from a certified point where ties could not be settled
+        or rounding had grown.
     l1, coef, intercept, dual, norm1, events : see their own descriptions
 
     Examples
@@ -143,14 +146,14 @@ class Path:
     def events(self) -> np.recarray[Any, Any]:
         """What happened, to whom, and the sizes of the four sets afterwards, as a record array.
 
-        ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the place where a
-        point goes: to a kink of its loss, or to the piece before or after it. ``left`` and ``right`` count the points
-        on the first and on the last piece.
+        ``kind`` is ``enter`` or ``leave`` for a variable, ``elbow``, ``left`` or ``right`` for the
+        place where a point goes: to a kink of its loss, or to the piece before or after it.
+        ``left`` and ``right`` count the points on the first and on the last piece.
         """
         return self.breakpoints.events(self.problem.loss.shape[1])
 
     def frame(self) -> Any:
-        """Return the events, with the names of the variables, as a pandas (or else polars) DataFrame."""
+        """Return the events, with the names of the variables, as a pandas or else polars frame."""
         columns: dict[str, Any] = {name: self.events[name] for name in EVENT.names or ()}
         if self.names is not None:
             moved = np.isin(self.events["kind"], ("enter", "leave"))
@@ -179,20 +182,21 @@ class Path:
         return rows if np.ndim(l1) else rows[0]
 
     def intercept_at(self, l1: float | Floats) -> Any:
-        """Return the intercept at any l1 of the path; where an interval is optimal, its midpoint."""
+        """Return the intercept at any l1 of the path; of an optimal interval, the midpoint."""
         values = self._intercepts(*self._places(l1))
         return values if np.ndim(l1) else float(values[0])
 
     def intercept_range_at(self, l1: float) -> tuple[float, float]:
-        """Return the smallest and the largest optimal intercept at ``l1``; they are equal where it is unique."""
+        """Return the smallest and the largest optimal intercept at ``l1``, equal if unique."""
         low, high = self._intercept_ranges(*self._places(l1))
         return float(low[0]), float(high[0])
 
     def residual_at(self, l1: float | Floats) -> Floats:
-        """Return how far every point's score is short of its target: shape (n,), or (k, n) for k values.
+        """Return how far scores are short of their targets: shape (n,), or (k, n) for k values.
 
-        For the hinge this is r_i = 1 − y_i (b0 + x_i·b), positive for points short of the margin; for a numeric target
-        y_i − (b0 + x_i·b). In general the target is the kink of the point's loss, or the middle of its kinks.
+        For the hinge this is r_i = 1 − y_i (b0 + x_i·b), positive for points short of the margin;
+        for a numeric target y_i − (b0 + x_i·b). In general the target is the kink of the point's
+        loss, or the middle of its kinks.
 
         Examples
         --------
@@ -206,16 +210,18 @@ class Path:
         return rows if np.ndim(l1) else rows[0]
 
     def subgradient_at(self, l1: float | Floats) -> Floats:
-        """Return the subgradient γ of Σ_j |b_j| that makes a solution optimal: shape (p,), or (k, p) for k values.
+        """Return the subgradient γ of Σ_j |b_j| of a solution: shape (p,), or (k, p) for k values.
 
-        γ_j = (c_j − l2 b_j) / (l1 v_j) with the correlations c = Xᵀ(s∘α). It is the sign of b_j where that is not zero,
-        and between −1 and 1 elsewhere; a column enters where γ_j reaches ±1. Where l1 v_j = 0 the penalty asks
-        nothing of γ_j: it is the sign of b_j there, 0 included.
+        γ_j = (c_j − l2 b_j) / (l1 v_j) with the correlations c = Xᵀ(s∘α). It is the sign of b_j
+        where that is not zero, and between −1 and 1 elsewhere; a column enters where γ_j reaches
+        ±1. Where l1 v_j = 0 the penalty asks nothing of γ_j: it is the sign of b_j there, 0
+        included.
 
         Examples
         --------
         >>> import chemin
-        >>> path = chemin.svm_path([[-2.0, 1.0], [-1.0, 0.0], [1.0, 1.0], [2.0, 0.0]], [0, 0, 1, 1], l2=0.0)
+        >>> X = [[-2.0, 1.0], [-1.0, 0.0], [1.0, 1.0], [2.0, 0.0]]
+        >>> path = chemin.svm_path(X, [0, 0, 1, 1], l2=0.0)
         >>> path.subgradient_at(path.l1[0]).round(3).tolist()
         [1.0, 0.0]
         """
@@ -231,8 +237,8 @@ class Path:
     def decision_at(self, X: Any, l1: float) -> Floats:
         """Return b0 + X·b at ``l1``.
 
-        For two classes this is the decision function, and positive means ``classes[1]``; for a numeric target it is
-        the prediction.
+        For two classes this is the decision function, and positive means ``classes[1]``; for a
+        numeric target it is the prediction.
         """
         columns = as_dictionary(X)
         p = self.problem.dictionary.shape[1]
@@ -242,18 +248,21 @@ class Path:
             and list(columns.names) != list(self.names)
         ):
             raise InvalidInputError(
-                "the columns of X are not those of the path, in its order: select them with X[list(path.names)]"
+                "the columns of X are not those of the path, in its order: "
+                "select them with X[list(path.names)]"
             )
         if columns.shape[1] != p:
             raise InvalidInputError(
-                f"X has {columns.shape[1]} columns where the path has {p}: pass the same variables, in order"
+                f"X has {columns.shape[1]} columns where the path has {p}: "
+                "pass the same variables, in order"
             )
         return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
 
     def pieces(self) -> Pieces:
         """Return the path without its data: values of l1 between which everything is affine.
 
-        These are the breakpoints, and inside a segment with a free intercept the places where the midpoint turns.
+        These are the breakpoints, and inside a segment with a free intercept the places where the
+        midpoint turns.
         """
         turning = self._turns()
         if not turning:
@@ -268,7 +277,7 @@ class Path:
         return Pieces(weights @ self.l1, weights @ self.coef, self._intercepts(before, share))
 
     def _turns(self) -> list[tuple[int, float]]:
-        """Return the segments, and the shares of the way along them, where an end of the intercept's interval turns."""
+        """Return the segments, and the places on them, where an optimal interval's end turns."""
         alone = np.flatnonzero((self.breakpoints.n_elbow[:-1] == 1) & (np.diff(self.l1) < 0.0))
         free = alone[self.breakpoints.at_bounds(alone, self.problem.loss, _AT_BOUND)]
         found = []
@@ -286,7 +295,10 @@ class Path:
         return found
 
     def certificate(self, *, midpoints: bool = False) -> Certificate:
-        """Certify every breakpoint, and on request the middle of every segment, by code the engine does not share."""
+        """Certify every breakpoint, and on request the middle of every segment.
+
+        The code that does so is not shared with the engine.
+        """
         norms = Norms.of(self.problem.dictionary)
         at: list[Certificate] = []
         between: list[Certificate] = []
@@ -304,8 +316,8 @@ class Path:
     def gap_between(self, *, least: float = 0.0) -> Floats:
         """Bound the relative gap over each whole piece, from one breakpoint to the next.
 
-        Where `certificate` measures points, this covers all l1 between two breakpoints at once, in closed form and
-        by code the engine does not share (`chemin.engine.proof.between`).
+        Where `certificate` measures points, this covers all l1 between two breakpoints at once, in
+        closed form and by code the engine does not share (`chemin.engine.proof.between`).
 
         Parameters
         ----------
@@ -320,7 +332,7 @@ class Path:
         Examples
         --------
         >>> import chemin
-        >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"], l2=0.5)
+        >>> path = chemin.svm_path([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], l2=0.5)
         >>> bool(path.gap_between().max() < 1e-14)
         True
         """
@@ -334,7 +346,7 @@ class Path:
         return np.concatenate(bounds)
 
     def _neighbours(self, overlap: int, intercept: Floats) -> Iterator[tuple[int, int, Solutions]]:
-        """Hand out neighbouring breakpoints: from where to where, and their solutions with some of the next."""
+        """Hand out neighbouring breakpoints, from where to where, and ``overlap`` more."""
         count = len(self.l1)
         n, p = self.problem.dictionary.shape
         size = int(np.clip(_PROVED_AT_ONCE / np.sqrt(n * p), _FEWEST_AT_ONCE, _MOST_AT_ONCE))
@@ -375,7 +387,7 @@ class Path:
         return (1.0 - share) * intercept[before] + share * intercept[after]
 
     def _intercept_ranges(self, before: Indices, share: Floats) -> tuple[Floats, Floats]:
-        """Return the ends of the optimal intervals; they differ only where every dual value is that of a piece.
+        """Return the ends of the optimal intervals, which differ if all dual values are of pieces.
 
         The intercept then moves all scores, and may do so until the first of them leaves its piece.
         """
@@ -393,7 +405,7 @@ class Path:
         return low, high
 
     def _pieces_of(self, dual: Floats) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the piece whose dual value is nearest, of every point, and whether all of a row are at one."""
+        """Return the piece with the nearest dual value, and whether all of a row have it."""
         slope = self.problem.loss.slope
         piece = np.zeros(dual.shape, dtype=np.int8)
         at_bounds = np.ones(len(dual), dtype=bool)
@@ -406,7 +418,7 @@ class Path:
         return piece, at_bounds
 
     def _rooms(self, piece: NDArray[np.int8], score: Floats) -> tuple[Floats, Floats]:
-        """Return by how much every score may move with the intercept, upwards and downwards, on its piece."""
+        """Return how far the intercept may move up, and down, until a score leaves its piece."""
         loss = self.problem.loss
         n = len(loss.kink)
         edge = np.column_stack([np.full(n, -np.inf), loss.kink, np.full(n, np.inf)])

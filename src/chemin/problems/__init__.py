@@ -13,5 +13,13 @@ from chemin.problems.losses import (
 from chemin.problems.problem import Problem
 
 __all__ = [
-    "LOSSES", "Absolute", "EpsilonInsensitive", "Hinge", "Loss", "PiecewiseLinear", "Problem", "Quantile", "as_loss",
-]  # fmt: skip
+    "LOSSES",
+    "Absolute",
+    "EpsilonInsensitive",
+    "Hinge",
+    "Loss",
+    "PiecewiseLinear",
+    "Problem",
+    "Quantile",
+    "as_loss",
+]

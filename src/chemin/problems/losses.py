@@ -1,15 +1,18 @@
 """Which loss? A convex piecewise-linear function of each point's score, as rows of numbers.
 
-Point i pays ℓ_i(t) for its signed score t = s_i (b0 + x_i·b), s_i = ±1. The loss has K kinks z_0 < … < z_{K−1} and K + 1
-slopes g_0 < … < g_K, one per piece; kink k separates piece k from piece k + 1, and the least loss is 0:
+Point i pays ℓ_i(t) for its signed score t = s_i (b0 + x_i·b), s_i = ±1. The loss has K kinks
+z_0 < … < z_{K−1} and K + 1 slopes g_0 < … < g_K, one per piece; kink k separates piece k from
+piece k + 1, and the least loss is 0:
 
     ℓ(t) = max(0, ℓ(z_0) + g_0 (t − z_0), ℓ(z_k) + g_{k+1} (t − z_k)  for every k).
 
-The dual value of a point is α = −ℓ'(t): on piece k it is −g_k, at kink k it lies between −g_{k+1} and −g_k. There
+The dual value of a point is α = −ℓ'(t): on piece k it is −g_k, at kink k it lies between −g_{k+1}
+and −g_k. There
 
     min_t ℓ(t) + α t = ℓ(z_k) + α z_k     for −g_{k+1} ≤ α ≤ −g_k,
 
-which is what a point contributes to the dual objective. A new loss is one class below and one line of `LOSSES`.
+which is what a point contributes to the dual objective. A new loss is one class below and one line
+of `LOSSES`.
 
 Reference: Rosset and Zhu (2007), *Piecewise linear regularized solution paths*.
 """
@@ -88,7 +91,7 @@ class PiecewiseLinear:
         return PiecewiseLinear(self.kink[points], self.slope[points])
 
     def piece(self, score: Floats) -> Indices:
-        """Return the piece of every score, of shape (n,) or (k, n); at a kink, the one before it."""
+        """Return the piece of scores of shape (n,) or (k, n); at a kink, the one before it."""
         piece = np.zeros(score.shape, dtype=np.intp)
         for k in range(self.shape[1]):
             piece += score > self.kink[:, k]
@@ -107,13 +110,13 @@ class PiecewiseLinear:
         return np.asarray(np.maximum(loss, 0.0))
 
     def conjugate(self, dual: Floats) -> Floats:
-        """Return min_t ℓ_i(t) + α_i t for dual values in their intervals, of shape (n,) or (k, n)."""
+        """Return min_t ℓ_i(t) + α_i t for dual values in their intervals, shape (n,) or (k, n)."""
         # concave in α, with one line per kink: the least of them
         lines = [self.height[:, k] + dual * self.kink[:, k] for k in range(self.shape[1])]
         return np.asarray(np.minimum.reduce(lines))
 
     def fenchel_gap(self, score: Floats, dual: Floats, value: Floats | None = None) -> Floats:
-        """Return ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t), never negative; 0 if α_i = −ℓ_i'(t_i).
+        """Return ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t) ≥ 0, which is 0 if α_i = −ℓ_i'(t_i).
 
         The losses may be passed as ``value`` if they are known.
 
@@ -197,7 +200,7 @@ class EpsilonInsensitive:
 
     def __post_init__(self) -> None:
         if not _is_number(self.epsilon) or not 0.0 < self.epsilon < np.inf:
-            remedy = "pass the half-width of the tube, a positive number in the units of y, or loss='absolute'"
+            remedy = "pass half the width of the tube, in the units of y, or loss='absolute'"
             raise InvalidInputError(f"epsilon is {self.epsilon!r}: {remedy}")
 
     def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:

@@ -2,9 +2,9 @@
 
     P(b0, b) = Σ_i ℓ_i(s_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ_j v_j |b_j|
 
-with the losses of `chemin.problems.losses`. The hinge makes it the doubly regularized SVM of Wang, Zhu and Zou (2006);
-weights w_i, which are inside ℓ_i, and v_j are ours. For dual values α in their intervals with Σ α_i s_i = 0, and
-c = Xᵀ(s∘α), weak duality gives
+with the losses of `chemin.problems.losses`. The hinge makes it the doubly regularized SVM of Wang,
+Zhu and Zou (2006); weights w_i, which are inside ℓ_i, and v_j are ours. For dual values α in their
+intervals with Σ α_i s_i = 0, and c = Xᵀ(s∘α), weak duality gives
 
     P ≥ D(α) = Σ_i (min_t ℓ_i(t) + α_i t) − (1/2 l2) Σ_j max(0, |c_j| − l1 v_j)².
 """
@@ -46,7 +46,7 @@ class Problem:
     loss: PiecewiseLinear
 
     def scores(self, coef: Any, intercept: Floats | float) -> Floats:
-        """Return the signed scores s (b0 + X b): shape (n,), or (n, k) for ``coef`` of shape (p, k)."""
+        """Return the signed scores s (b0 + X b): shape (n,), or (n, k) if ``coef`` is (p, k)."""
         scores = self.dictionary.scores(coef) + intercept
         return (self.label * scores.T).T
 

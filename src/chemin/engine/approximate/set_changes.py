@@ -1,9 +1,10 @@
-"""How is a solution found by itself kept as a breakpoint? With the few events that lead to its sets.
+"""How is a solution found by itself kept as a breakpoint? With the events that lead to its sets.
 
-A walk that does not move from event to event has sets all the same: the active columns, b_j ≠ 0, and the position of
-every point, which its dual value tells: on piece k where α_i = −g_k, at kink k where −g_{k+1} < α_i < −g_k. What differs
-from the breakpoint before is written as events: who leaves, who enters, who goes elsewhere. A point that goes from one
-piece to another passes the kink in between.
+A walk that does not move from event to event has sets all the same: the active columns, b_j ≠ 0,
+and the position of every point, which its dual value tells: on piece k where α_i = −g_k, at kink k
+where −g_{k+1} < α_i < −g_k. What differs from the breakpoint before is written as events: who
+leaves, who enters, who goes elsewhere. A point that goes from one piece to another passes the kink
+in between.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class SetRecorder:
         self._events.append((_CODE[kind], index, position, len(self.l1)))
 
     def _positions(self, dual: Floats) -> NDArray[np.int16]:
-        """Return the position of every point; at least one is at a kink, so that something holds the intercept."""
+        """Return the position of every point; at least one is at a kink and holds the intercept."""
         values = -self.loss.slope
         inside = np.clip(dual, self.loss.lowest, self.loss.highest)[:, None]
         above = np.count_nonzero(values > inside, axis=1)

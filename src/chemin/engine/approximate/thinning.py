@@ -1,7 +1,8 @@
 """Which breakpoints of an exact path are enough for a tolerance?
 
 From a breakpoint kept, the next one kept is the last for which the bound over the whole way
-(`chemin.engine.proof.between`) is within the tolerance. Every k-th breakpoint is tried, and those between two of them where these are too far apart.
+(`chemin.engine.proof.between`) is within the tolerance. Every k-th breakpoint is tried, and those
+between two of them where these are too far apart.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _AT_ONCE = 1_000_000  # numbers
 
 
 def thinned(path: Path, tol: float) -> Path:
-    """Return a path through some of the breakpoints, whose relative gap is at most ``tol`` everywhere.
+    """Return a path through some of the breakpoints, with a relative gap of at most ``tol``.
 
     Parameters
     ----------
@@ -50,7 +51,8 @@ def thinned(path: Path, tol: float) -> Path:
         for place, k in enumerate(some):
             intercept = float(path.breakpoints.intercept[k])
             recorder.add(float(path.l1[k]), coef[place], intercept, dual[place])
-    sentence = f"{path.status} {len(kept)} of them keep the relative gap to at most {largest:.3g} everywhere."
+    promise = f"{len(kept)} of them keep the relative gap to at most {largest:.3g} everywhere."
+    sentence = f"{path.status} {promise}"
     # what is kept is proved here
     code = "repaired" if path.status.code == "uncertified" else path.status.code
     status = Status(code if largest <= tol else "uncertified", sentence)
@@ -58,7 +60,7 @@ def thinned(path: Path, tol: float) -> Path:
 
 
 def _kept(path: Path, problem: Problem, tol: float) -> tuple[Indices, float]:
-    """Return the breakpoints to keep, and what is proved: tol, unless a piece of the exact path is worse itself."""
+    """Return the breakpoints to keep, and what is proved: tol, unless the exact path is worse."""
     last, largest = len(path.l1) - 1, tol
     stride = max(1, int(last * np.sqrt(tol) / _TRIED_PER_KEPT))
     proofs = _proofs(

@@ -5,8 +5,8 @@ the optimum P*. In between, at l_t = (1 − t) l + t l', stands b_t = (1 − t) 
 N = Σ v_j |b_j| and scores r_i,
 
 * the loss is convex: at b_t it falls short of its chord by
-  S(t) = Σ_i (1 − t) ℓ_i(r_i) + t ℓ_i(r_i') − ℓ_i((1 − t) r_i + t r_i'), over the points i whose scores
-  r_i and r_i' are on different pieces;
+  S(t) = Σ_i (1 − t) ℓ_i(r_i) + t ℓ_i(r_i') − ℓ_i((1 − t) r_i + t r_i'), over the points i whose
+  scores r_i and r_i' are on different pieces;
 * the ridge loses ½ l2 t (1 − t) ‖b' − b‖² against its chord;
 * N_t is at most its chord, and l_t times that chord exceeds the chord of l N by
   t (1 − t) (l − l') (N' − N);
@@ -18,14 +18,15 @@ So the gap at t is at most
 
 S is concave, hence at least its own chords between the eighths of [0, 1], where it is computed.
 
-Where L and L' are D(α), more is known. α_t is feasible, and with q_j = sign(c_j) max(0, |c_j| − l1 v_j),
-|q_jt| is at most the absolute value of the chord of q_j, whether or not the signs agree: D(α_t)
-exceeds the chord of D by t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K
-vanishes on a piece of the exact path. Both bounds are taken, and the smaller one kept. Divided by
-the chord of L and L', or of what rounding of the scores may add where that is larger, they bound
-(P − P*) / P* for every l1 in between.
+Where L and L' are D(α), more is known. α_t is feasible, and with
+q_j = sign(c_j) max(0, |c_j| − l1 v_j), |q_jt| is at most the absolute value of the chord of q_j, whether or not the signs agree:
+D(α_t) exceeds the chord of D by t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With
+that, K vanishes on a piece of the exact path. Both bounds are taken, and the smaller one kept.
+Divided by the chord of L and L', or of what rounding of the scores may add where that is larger,
+they bound (P − P*) / P* for every l1 in between.
 
-Reference: Giesen, Jaggi and Laue (2012), *Approximating parameterized convex optimization problems*.
+Reference: Giesen, Jaggi and Laue (2012), *Approximating parameterized convex optimization
+problems*.
 """
 
 from __future__ import annotations
@@ -54,19 +55,21 @@ def prove(
 
 
 def bound_between(problem: Problem, before: Proved, after: Proved, least: float = 0.0) -> Floats:
-    """Return, row by row, a bound of the relative gap over the whole way from ``before`` to ``after``.
+    """Return, row by row, a bound of the relative gap from ``before`` to ``after``.
 
-    Both must have looked at the same points and columns. The gap is never relative to less than ``least``.
+    Both must have looked at the same points and columns. The gap is never relative to less than
+    ``least``.
 
     Examples
     --------
-    From b = 0 at l1 = 6 to b = 1 at l1 = 2, both optimal (points −2, −1 against 1, 2; l2 = 0), the line is not: at
-    l1 = 3 it has an objective of 2.75, where 2.5 is optimal.
+    From b = 0 at l1 = 6 to b = 1 at l1 = 2, both optimal (points −2, −1 against 1, 2; l2 = 0), the
+    line is not: at l1 = 3 it has an objective of 2.75, where 2.5 is optimal.
 
     >>> from chemin.validation import as_problem
     >>> problem, _ = as_problem([[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1], 0.0, None, None)
     >>> l1, dual = np.array([6.0, 2.0]), np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
-    >>> ends = prove(problem, np.array([[0.0], [1.0]]), np.zeros(2), l1, dual, problem.dictionary.column_norms())
+    >>> norms = problem.dictionary.column_norms()
+    >>> ends = prove(problem, np.array([[0.0], [1.0]]), np.zeros(2), l1, dual, norms)
     >>> bound_between(problem, ends[:1], ends[1:]).round(3).tolist()
     [0.101]
     """
@@ -113,10 +116,11 @@ def _bend(problem: Problem, before: Proved, after: Proved) -> Floats:
 def _top(
     first: Floats, last: Floats, turn: Floats, bend: Floats, chords: list[tuple[Floats, Floats]]
 ) -> Floats:
-    """Return the largest (1 − t) first + t last + t (1 − t) turn − S(t) relative to the largest of some chords.
+    """Return the largest (1 − t) first + t last + t (1 − t) turn − S(t), relative to chords.
 
-    On an eighth, where S is taken by its chord, this is the least of quotients that are concave over
-    affine: it is largest at the ends, where one of the quotients is, or where two chords cross.
+    On an eighth, where S is taken by its chord, this is the least of quotients that are concave
+    over affine: it is largest at the ends, where one of the quotients is, or where two chords
+    cross.
     """
     first = first[:, None]
     last = last[:, None]

@@ -1,8 +1,9 @@
 """Is a solution optimal? A duality gap and KKT residuals that trust no solver.
 
-For any convex piecewise-linear loss, dual values α prove a lower bound of the optimum (`chemin.engine.proof.solutions`
-says which, and how rounding is dealt with). The objective less that bound tells how far a solution is from optimal,
-whoever found it. It is relative to the objective itself: 1e-9 means the same for an objective of 1e6 and of 1e-20.
+For any convex piecewise-linear loss, dual values α prove a lower bound of the optimum
+(`chemin.engine.proof.solutions` says which, and how rounding is dealt with). The objective less
+that bound tells how far a solution is from optimal, whoever found it. It is relative to the
+objective itself: 1e-9 means the same for an objective of 1e6 and of 1e-20.
 
 Nothing here is shared with the engine: only the problem's data are read.
 """
@@ -36,13 +37,15 @@ class Certificate:
     l1 : ndarray
         Where on the path.
     primal, dual : ndarray
-        Objective, and the lower bound that α proves. Where the classes are separated, up to a relative 1e-9, the
-        objective of the hinge is that of (b0, b) lengthened until no point is short of the margin.
+        Objective, and the lower bound that α proves. Where the classes are separated, up to a
+        relative 1e-9, the objective of the hinge is that of (b0, b) lengthened until no point is
+        short of the margin.
     gap : ndarray
         ``(primal − dual) / max(primal, rounding)``, and 0 where nothing is left of either.
     rounding : ndarray
-        What rounding of the scores may add to the objective: a smaller objective cannot be told from zero. It is 0
-        where the lengthened solution counts, whose loss vanishes whatever the rounding.
+        What rounding of the scores may add to the objective: a smaller objective cannot be told
+        from zero. It is 0 where the lengthened solution counts, whose loss vanishes whatever the
+        rounding.
     stationarity : ndarray
         Largest ``|l2 b_j + l1 v_j sign(b_j) − c_j|`` over active variables.
     threshold : ndarray
@@ -52,8 +55,9 @@ class Certificate:
     box : ndarray
         Largest excess of α outside its interval, which is ``[0, w]`` for the hinge.
     complementarity : ndarray
-        Largest ``ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t)``, which is 0 where ``α_i = −ℓ_i'(t_i)``. For the hinge it
-        is ``(w_i − α_i) r_i`` short of the margin and ``α_i |r_i|`` beyond it.
+        Largest ``ℓ_i(t_i) + α_i t_i − min_t (ℓ_i(t) + α_i t)``, which is 0 where ``α_i =
+        −ℓ_i'(t_i)``. For the hinge it is ``(w_i − α_i) r_i`` short of the margin and ``α_i |r_i|``
+        beyond it.
     """
 
     l1: Floats
@@ -116,8 +120,8 @@ def certify(
     l2 : float
         Ridge parameter.
     dual : array of shape (n,) or (k, n), optional
-        Dual values α. Without them, those of points at a kink are sought by bounded least squares; the gap is a
-        valid bound either way, and the sharper the better α is.
+        Dual values α. Without them, those of points at a kink are sought by bounded least squares;
+        the gap is a valid bound either way, and the sharper the better α is.
     sample_weight, l1_weight : arrays, optional
         Weights of the points in the loss and of the variables in the L1 norm.
     loss : str or Loss, default "hinge"
@@ -156,7 +160,8 @@ def certify(
         )
     if duals is not None and len(duals) != coefs.shape[0]:
         raise InvalidInputError(
-            f"dual has {len(duals)} rows and coef {coefs.shape[0]}: pass one row of each per solution"
+            f"dual has {len(duals)} rows and coef {coefs.shape[0]}: "
+            "pass one row of each per solution"
         )
     return certificate_of(problem, coefs, *numbers, duals)
 
@@ -230,7 +235,7 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
 
 
 def _correlations(problem: Problem, some: Solutions, proved: Proved) -> Floats:
-    """Return the correlations of the given dual values, which are those of the feasible ones up to rounding or not."""
+    """Return the correlations of the dual values as given, which may not have been feasible."""
     n = len(some.base)
     changed = np.flatnonzero(proved.changed > n * np.finfo(float).eps)
     if not len(changed):
@@ -246,7 +251,7 @@ def _correlations(problem: Problem, some: Solutions, proved: Proved) -> Floats:
 def _recover(
     problem: Problem, norms: Norms, coef: sparse.csr_array, intercept: Floats, l1: Floats
 ) -> Floats:
-    """Find, for each solution, dual values of the points near a kink that fit its stationarity best."""
+    """Find dual values of the points near a kink that fit every solution's stationarity."""
     found = []
     for row in range(len(l1)):
         b = coef[[row]].toarray()[0]
@@ -275,7 +280,7 @@ def _tried_duals(problem: Problem, b: Floats, score: Floats, l1: float) -> Float
 def _fit_kinks(
     problem: Problem, b: Floats, score: Floats, l1: float, nearest: Indices, near: Any
 ) -> Floats:
-    """Return minus the slopes, with dual values at the nearest kinks of some points fitted to stationarity."""
+    """Return minus the slopes, and fit dual values of points at kinks to stationarity."""
     loss = problem.loss
     rows = np.arange(len(score))
     dual = -loss.slope[rows, loss.piece(score)]

@@ -12,11 +12,11 @@ and it is computed as such: with t_i = s_i (b0 + x_i·b) and q_j = sign(c_j) max
 costs at most (1 − θ) ℓ_i(t_i) per point, because min_t ℓ_i(t) + α t is concave in α and 0 at α = 0.
 
 **Three bounds.** Rounding in c is divided by l2. So two more are tried, and the best is kept. With
-H = P − Σ_i min_t (ℓ_i(t) + α_i t), the optimum is at most (1 − θ) P + θ H below P if θ shrinks every
-|c_j| under its threshold; and at most H + Σ_j B_j |q_j|, over the box |b_j| ≤ B_j =
-min(P/(l1 v_j), √(2P/l2)), which holds every optimum because there neither penalty exceeds P. An
-excess |q_j| within n ε ‖x_j‖ ‖α‖, the rounding error of the product that computes c_j, is none;
-where l1 v_j = 0, so that c_j itself must all but vanish, 1e-12 ‖x_j‖ ‖α‖ is taken for zero.
+H = P − Σ_i min_t (ℓ_i(t) + α_i t), the optimum is at most (1 − θ) P + θ H below P if θ shrinks
+every |c_j| under its threshold; and at most H + Σ_j B_j |q_j|, over the box |b_j| ≤ B_j = min(P/(l1
+v_j), √(2P/l2)), which holds every optimum because there neither penalty exceeds P. An excess |q_j|
+within n ε ‖x_j‖ ‖α‖, the rounding error of the product that computes c_j, is none; where l1 v_j =
+0, so that c_j itself must all but vanish, 1e-12 ‖x_j‖ ‖α‖ is taken for zero.
 
 **Rounding.** A score carries an error of about ρ_i = ε (2 + √|A|) (|b0| + ‖x_i‖ ‖b‖), A being the
 active columns. Where the classes are separated and the penalties vanish, what rounding leaves of
@@ -138,7 +138,8 @@ class Proved:
     norm1 : ndarray of shape (k,)
         Σ v_j |b_j|.
     score, dual, fenchel : ndarray of shape (k, m)
-        The signed scores t_i, the dual values as given, and the terms of the difference, of ``points``.
+        The signed scores t_i, the dual values as given, and the terms of the difference, of
+        ``points``.
     coef, correlation, excess : ndarray of shape (k, q)
         The coefficients b_j, the correlations c_j and q_j, of ``columns``.
     changed : ndarray of shape (k,)
@@ -169,12 +170,12 @@ class Proved:
         return replace(self, **of_rows)
 
     def relative_gap(self, least: float = 0.0) -> Floats:
-        """Return the difference relative to the largest of the lower bound, its rounding and ``least``."""
+        """Return the difference relative to the lower bound, rounding or ``least``."""
         return ratio(self.difference, np.maximum(np.maximum(self.lower, self.rounding), least))
 
 
 def ratio(difference: Floats, scale: Floats) -> Floats:
-    """Return a quotient of numbers ≥ 0, where 0/0 is 0: nothing is left of an objective that vanishes."""
+    """Return a quotient of numbers ≥ 0, where 0/0 is 0."""
     quotient = np.full(np.shape(difference), np.inf)
     np.divide(difference, scale, out=quotient, where=scale > 0.0)
     return np.where(difference > 0.0, quotient, 0.0)
@@ -240,7 +241,7 @@ class _Near(NamedTuple):
 
 
 class _Products(NamedTuple):
-    """Scores of the near points, losses of the far ones, and columns with b_j, c_j, l1 v_j and q_j."""
+    """Scores of near points, losses of far ones, and columns with b_j, c_j, l1 v_j and q_j."""
 
     score: Floats
     far_loss: Floats
@@ -318,7 +319,7 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
 
 
 def _far(problem: Problem, some: Solutions, rows: _Rows, norms: Norms) -> _Far:
-    """Find the points whose scores cannot reach a kink and whose dual values are minus the slopes."""
+    """Find the points whose scores cannot reach a kink, with dual values that match."""
     n, p = problem.dictionary.shape
     loss = problem.loss
     coef = np.zeros(p)
@@ -339,7 +340,7 @@ def _far(problem: Problem, some: Solutions, rows: _Rows, norms: Norms) -> _Far:
 
 
 def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
-    """Return the other points, balanced with the far ones; None where only all points together can be."""
+    """Return the other points, balanced with the far ones; None where only all points can be."""
     n = len(some.base)
     points = np.arange(n) if far is None else np.flatnonzero(~far.which)
     loss = problem.loss.of(points)
@@ -365,7 +366,7 @@ def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
 def _products(
     problem: Problem, rows: _Rows, norms: Norms, near: _Near, far: _Far | None, whole: bool
 ) -> _Products:
-    """Multiply by X: all rows for the near points and for the columns that may matter, one row for the others."""
+    """Multiply by X: all rows for near points and columns that may matter, one for the others."""
     dictionary = problem.dictionary
     k, p = len(rows.l1), dictionary.shape[1]
     signed = near.signed
@@ -376,7 +377,7 @@ def _products(
         everyone = np.zeros(dictionary.shape[0]) if far is None else far.signed.copy()
         everyone[near.points] = signed[rows.middle]
         middle = dictionary.correlations(everyone)
-        columns = _reachable(problem, rows, norms, signed, middle, np.linalg.norm(everyone))
+        columns = _reachable(problem, rows, norms, signed, middle, float(np.linalg.norm(everyone)))
     place = np.searchsorted(columns, rows.active)
     pull = np.zeros(len(columns))
     if whole or len(near.points) * len(columns) > _HELD:
@@ -404,7 +405,7 @@ def _products(
 def _reachable(
     problem: Problem, rows: _Rows, norms: Norms, signed: Floats, middle: Floats, size: float
 ) -> Indices:
-    """Return the active columns, and those whose |c_j|, which moves by ‖x_j‖ ‖Δα‖ at most, may exceed l1 v_j."""
+    """Return the columns that are active or may exceed l1 v_j: |Δc_j| ≤ ‖x_j‖ ‖Δα‖."""
     step = signed - signed[rows.middle]
     distance = np.sqrt(np.einsum("ki,ki->k", step, step).max(initial=0.0))
     distance += len(norms.row) * _EPSILON * (size + distance)
@@ -449,7 +450,7 @@ def _objective(
 def _lengthening(
     loss: PiecewiseLinear, rows: _Rows, norms: Norms, near: _Near, far: _Far | None, score: Floats
 ) -> Floats:
-    """Return the least δ for which (1 + δ)(b0, b) has no loss, rounding included; infinity where there is none."""
+    """Return the least δ for which (1 + δ)(b0, b) has no loss, rounding included, or infinity."""
     none = np.full(len(rows.l1), np.inf)
     flat_behind = loss.shape[1] == 1 and not loss.slope[:, 1].any() and np.all(loss.kink > 0.0)
     if not flat_behind or (far is not None and far.signed.any()):
