@@ -263,6 +263,35 @@ def test_the_interval_of_optimal_intercepts_is_that_of_brute_force(loss, seed):
         np.testing.assert_allclose(path.residual_at(1.0), y - 0.5 * (low + high))
 
 
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
+def test_a_path_of_any_loss_reads_as_one_of_the_hinge_does(loss, l2):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 6))
+    y = X[:, :2].sum(axis=1) + rng.standard_normal(40)
+    path = chemin.path(X, y > 0 if loss.takes_labels else y, loss=loss, l2=l2)
+    assert path.certificate(midpoints=True).worst_gap < 1e-12
+    assert path.gap_between().max() < 1e-12
+    grid = np.linspace(1.1 * path.l1[0], path.l1[-1], 23)
+    coef, dual, gamma = path.coef_at(grid), path.dual_at(grid), path.subgradient_at(grid)
+    problem = path.problem
+    correlation = problem.dictionary.correlations((dual * problem.label).T).T
+    np.testing.assert_allclose(correlation, l2 * coef + grid[:, None] * gamma, atol=1e-9)
+    np.testing.assert_array_equal(gamma[coef != 0.0], np.sign(coef[coef != 0.0]))
+    score = problem.label * (coef @ X.T + path.intercept_at(grid)[:, None])
+    np.testing.assert_allclose(path.residual_at(grid), problem.loss.target - score, atol=1e-12)
+    assert problem.loss.fenchel_gap(score, dual).max() < 1e-10
+    events = path.events
+    between = len(y) - events["left"] - events["elbow"] - events["right"]
+    assert between.min() >= 0
+    assert problem.loss.shape[1] > 1 or between.max() == 0
+    pieces = path.pieces()
+    middle = 0.5 * (pieces.l1[1:] + pieces.l1[:-1])
+    wide = np.diff(pieces.l1) < 0.0
+    expected = 0.5 * (pieces.intercept[1:] + pieces.intercept[:-1])
+    np.testing.assert_allclose(path.intercept_at(middle)[wide], expected[wide], atol=1e-9)
+
+
 def balanced_duals(loss: PiecewiseLinear, position):
     """Dual values that sum to zero, as many of those at kinks at a bound as can be."""
     rows = np.arange(len(position))

@@ -16,7 +16,7 @@ from chemin.engine import strategy as following
 from chemin.engine.approximate.smoothing import SmoothedSolver
 from chemin.engine.approximate.thinning import thinned
 from chemin.engine.approximate.walk import approximate_path
-from chemin.engine.exact.loop import End
+from chemin.engine.end import End
 from chemin.engine.pieces import interpolation
 from chemin.engine.proof.between import bound_between, prove
 from chemin.engine.proof.certificate import certificate_of

@@ -19,11 +19,12 @@ So the gap at t is at most
 S is concave, hence at least its own chords between the eighths of [0, 1], where it is computed.
 
 Where L and L' are D(α), more is known. α_t is feasible, and with
-q_j = sign(c_j) max(0, |c_j| − l1 v_j), |q_jt| is at most the absolute value of the chord of q_j, whether or not the signs agree:
-D(α_t) exceeds the chord of D by t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With
-that, K vanishes on a piece of the exact path. Both bounds are taken, and the smaller one kept.
-Divided by the chord of L and L', or of what rounding of the scores may add where that is larger,
-they bound (P − P*) / P* for every l1 in between.
+q_j = sign(c_j) max(0, |c_j| − l1 v_j), |q_jt| is at most the absolute value of the chord of q_j,
+whether or not the signs agree: D(α_t) exceeds the chord of D by
+t (1 − t) Σ_j (q_j' − q_j)² / (2 l2) or more, which K loses. With that, K vanishes on a piece of the
+exact path. Both bounds are taken, and the smaller one kept. Divided by the chord of L and L', or
+of what rounding of the scores may add where that is larger, they bound (P − P*) / P* for every l1
+in between.
 
 Reference: Giesen, Jaggi and Laue (2012), *Approximating parameterized convex optimization
 problems*.
