@@ -25,6 +25,7 @@ try:
 except ImportError:
     from chemin.engine.exact.inner import typing as cython
 
+from chemin.engine.thresholds import FINEST as _FINEST
 from chemin.engine.thresholds import NOTHING as _NOTHING
 
 if cython.compiled:
@@ -65,6 +66,7 @@ else:
     )
 
 NOTHING = cython.declare(cython.double, _NOTHING) if cython.compiled else _NOTHING
+FINEST = cython.declare(cython.double, _FINEST) if cython.compiled else _FINEST
 
 
 class Factor:
@@ -138,13 +140,13 @@ class Factor:
         size: cython.double
         moves: cython.bint = False
         products(self.qt, self.m, self.m, rho, self.h)
-        size = largest(self.h, 0, self.e)
+        size = max(NOTHING * largest(self.h, 0, self.e), FINEST * largest(self.h, 0, self.m))
         x0 = 0.0
         if self.e < self.m:
             x0 = first_dot(self.qt, self.e, self.m, self.h) / first_square(self.qt, self.e)
         add_to_first(self.qt, 0, self.m, x0, self.h)
         copy(self.h, 0, a, 0, self.e)
-        if largest(a, 0, self.e) <= NOTHING * size:
+        if largest(a, 0, self.e) <= size:
             clear(a, self.e)
         clear(x, self.m)
         if self.e < self.m:

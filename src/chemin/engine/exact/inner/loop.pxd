@@ -45,7 +45,6 @@ cdef class Loop:
     cdef double slack_rate(self, Py_ssize_t family, Py_ssize_t place)
     cdef double rate_noise(self, Py_ssize_t family, Py_ssize_t place)
     cdef double shadow_slack(self, Py_ssize_t family, Py_ssize_t place)
-    cdef Py_ssize_t approaching(self)
     cdef void cast_shadow(self)
     cdef int settle(self)
     cdef void pivot(self, Py_ssize_t family, Py_ssize_t place)

@@ -399,14 +399,7 @@ class Loop:
                 self.tied_family[self.n_tied] = family
                 self.tied_place[self.n_tied] = place
                 self.n_tied += 1
-            if self.approaching() == 1:  # one event among slacks that rest at zero
-                self.pivot(family, place)
-                self.direction()
-                self.reached()
-                if self.approaching() > 0:
-                    reason = self.settle()
-            else:
-                reason = self.settle()
+            reason = self.settle()
         if self.recording:
             self.record.close_breakpoint(self.state)
         return reason
@@ -548,19 +541,6 @@ class Loop:
         sign: cython.double = 1.0 if family == ENTER else -1.0
         change: cython.double = self.columns.product_at(state, self.shadow_alpha, place)
         return self.shadow_l1 * self.columns.cv[place] - sign * change + self.threshold_shift[i]
-
-    def approaching(self):
-        """Count the listed slacks that the direction brings below zero; two are as good as more."""
-        k: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 0
-        rate: cython.double
-        for k in range(self.n_tied):
-            rate = self.slack_rate(self.tied_family[k], self.tied_place[k])
-            if rate < -self.rate_noise(self.tied_family[k], self.tied_place[k]):
-                count += 1
-                if count == 2:
-                    break
-        return count
 
     def cast_shadow(self):
         """Compute the shadow on the present sets, with the amount of path direction that keeps it small."""
