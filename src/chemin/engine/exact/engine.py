@@ -178,7 +178,6 @@ class Engine:
         signed = self.problem.label * dual
         correlation = np.abs(self.problem.dictionary.correlations(signed)[candidates])
         rounding = loop.rate * np.linalg.norm(dual)
-        rounding += thresholds.FINEST * np.linalg.norm(self.problem.loss.slope)
         correlation[correlation <= rounding * self.column_norm[candidates]] = 0.0
         first = float(np.max(correlation / l1_weight[candidates], initial=0.0))
         loop.state.l1 = first
@@ -288,6 +287,9 @@ class Engine:
         loop.checked_l1 = state.l1
         before = (np.array(state.alpha), np.array(state.beta))
         missed = loop.refresh(slide)
+        if loop.must_correct():
+            self._measure(afresh=True)
+            self._correct()
         self._measure(afresh)
         if not self.gap <= thresholds.HARMLESS and missed <= thresholds.ON_THE_MARGIN:
             self._better_of(before)
@@ -300,6 +302,31 @@ class Engine:
             self.sums_at = loop.n_events
             self.sums_dual = state.dual_square()
         self._stand_here()
+
+    def _correct(self) -> None:
+        """Bring β to where its gradient vanishes, along the null space, event by event.
+
+        Where l2 is tiny, dual values of order one cannot tell what l2 b asks for; once they have
+        shrunk, they can. At fixed l1 the missing gradient is taken away step by step.
+        """
+        loop = self.loop
+        loop.rows.choose_near(loop.state)
+        loop.choose_columns()
+        loop.correcting = True
+        while loop.correcting:
+            reason = loop.run(sys.maxsize)
+            if reason == Reason.COLUMNS:
+                if not self.screening.has_room(loop, loop.ahead):
+                    self._choose_resident()
+                    loop.choose_columns()
+            elif reason == Reason.ENDED:
+                loop.correcting = False
+            else:
+                raise EngineError(f"a gradient could not be taken away at l1 = {loop.state.l1:.6g}{REMEDY}")
+        loop.stale()
+        loop.refresh(thresholds.SLIDE_EXACT)
+        if loop.recording:
+            loop.record.close_breakpoint(loop.state)
 
     def _sums_are_old(self) -> bool:
         """Say whether correlations must be computed afresh: after many updates, or once α is much smaller."""

@@ -8,7 +8,7 @@ cdef class Loop:
     cdef readonly WatchedRows rows
     cdef readonly WatchedColumns columns
     cdef public Record record
-    cdef public bint recording
+    cdef public bint recording, correcting
     cdef public double rate, tied_dual, tied_margin, first_l1, first_dual, checked_l1, min_l1
     cdef public Py_ssize_t n_events, since_check
     cdef public double[::1] margin_shift, threshold_shift
@@ -31,6 +31,9 @@ cdef class Loop:
     cpdef void stale(self)
     cpdef double l1_rounding(self)
     cpdef void direction(self)
+    cdef void gradient(self)
+    cpdef bint must_correct(self)
+    cdef void correction(self)
     cdef void first_event(self)
     cdef double distance_to_end(self)
     cdef double refresh_before(self, double step)

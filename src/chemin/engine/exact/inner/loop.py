@@ -98,6 +98,7 @@ if cython.compiled:
     INSIDE = cython.declare(cython.double, thresholds.INSIDE)
     DRIFT = cython.declare(cython.double, thresholds.DRIFT)
     SCORE_ROUNDING = cython.declare(cython.double, thresholds.SCORE_ROUNDING)
+    SLIDE = cython.declare(cython.double, thresholds.SLIDE_EXACT)
     RIGHT = cython.declare(cython.Py_ssize_t, 0)
     LEFT = cython.declare(cython.Py_ssize_t, 1)
     ELBOW = cython.declare(cython.Py_ssize_t, 2)
@@ -113,6 +114,7 @@ else:
     INSIDE = thresholds.INSIDE
     DRIFT = thresholds.DRIFT
     SCORE_ROUNDING = thresholds.SCORE_ROUNDING
+    SLIDE = thresholds.SLIDE_EXACT
     RIGHT, LEFT, ELBOW, LEAVE, ENTER = range(5)
 
 if cython.compiled:
@@ -153,6 +155,7 @@ class Loop:
         self.columns = columns
         self.record = record
         self.recording = False
+        self.correcting = False
         self.n_events = 0
         self.since_check = 0
         self.checked_l1 = np.inf
@@ -215,6 +218,9 @@ class Loop:
         m: cython.Py_ssize_t = self.state.n_active + 1
         e: cython.Py_ssize_t = self.state.n_elbow
         self.reserve()
+        if self.correcting:
+            self.correction()
+            return
         self.moves = self.state.factor.slide(self.state.push, self.dx, self.da)
         self.dl1 = -1.0
         if self.moves:
@@ -225,6 +231,47 @@ class Loop:
                 self.dl1 = -self.state.l2
         self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
         self.alpha_speed = sqrt(dot(self.da, self.da, e))
+
+    def gradient(self):
+        """Compute ρ, what stationarity misses on the present sets: Aᵀα − l1 g − l2 (0, b)."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        m: cython.Py_ssize_t = state.n_active + 1
+        cols: WatchedColumns = self.columns
+        duals(
+            state.position, state.level, state.elbow, state.alpha, state.n, state.n_elbow, cols.dual
+        )
+        k = nonzero(cols.dual, state.n, cols.moved, cols.change)
+        gathered_sum(state.block, cols.moved, k, m, cols.change, self.rho)
+        axpy(-state.l1, state.push, self.rho, m)
+        for k in range(1, m):
+            self.rho[k] -= state.l2 * state.beta[k]
+
+    def must_correct(self):
+        """Say whether β is off by more than a refresh may mend, and whether that is more than rounding."""
+        state: State = self.state
+        m: cython.Py_ssize_t = state.n_active + 1
+        size: cython.double
+        if state.l2 == 0.0 or state.n_elbow == m or state.fixed_square > 0.0:
+            return False
+        self.gradient()
+        if not state.factor.slide(self.rho, self.slid, self.slid_dual):
+            return False
+        size = largest(self.slid, 0, m)
+        if size <= SLIDE * state.l2 * largest(state.beta, 0, m):
+            return False
+        return size > self.rate * sqrt(state.dual_square()) * largest(state.row_norm, 0, state.n)
+
+    def correction(self):
+        """Let the direction be the one that takes away the gradient missed, at fixed l1, in one unit."""
+        m: cython.Py_ssize_t = self.state.n_active + 1
+        self.gradient()
+        self.moves = self.state.factor.slide(self.rho, self.dx, self.da)
+        if self.moves:
+            scale(1.0 / self.state.l2, self.dx, m)
+        self.dl1 = 0.0
+        self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
+        self.alpha_speed = sqrt(dot(self.da, self.da, self.state.n_elbow))
 
     # -- first event
 
@@ -278,7 +325,9 @@ class Loop:
             self.place = self.columns.entering
 
     def distance_to_end(self):
-        """Return the step that leads to the last l1."""
+        """Return the step that leads to the last l1; a correction ends after one unit."""
+        if self.correcting:
+            return 1.0
         return (self.state.l1 - self.min_l1) / -self.dl1
 
     # -- step
@@ -293,7 +342,7 @@ class Loop:
         shorter: cython.double
         before: cython.double
         after: cython.double
-        if self.state.fixed_square > 0.0 or self.state.l2 == 0.0:
+        if self.correcting or self.state.fixed_square > 0.0 or self.state.l2 == 0.0:
             return step
         shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
         if step <= shorter:
@@ -356,7 +405,7 @@ class Loop:
                 return COLUMNS
         if step == INFINITE:
             return UNBOUNDED
-        if not self.recording and self.moves and step > 0.0:
+        if not self.recording and not self.correcting and self.moves and step > 0.0:
             return OPENS
         shorter = self.refresh_before(step)
         if shorter < step:
@@ -371,10 +420,11 @@ class Loop:
         while True:
             if self.n_events >= max_events:
                 return ENOUGH
-            if self.state.l1 <= self.min_l1 + self.l1_rounding():
-                return ENDED
-            if self.since_check >= BETWEEN_CHECKS or self.state.l1 < DECADE * self.checked_l1:
-                return CHECK
+            if not self.correcting:
+                if self.state.l1 <= self.min_l1 + self.l1_rounding():
+                    return ENDED
+                if self.since_check >= BETWEEN_CHECKS or self.state.l1 < DECADE * self.checked_l1:
+                    return CHECK
             reason = self.take_step()
             if reason == AGAIN:
                 continue
@@ -646,13 +696,7 @@ class Loop:
         span: cython.double = largest(state.row_norm, 0, state.n) * largest(state.beta, 0, m)
         if missed > DRIFT * (1.0 + span):
             state.refactor()
-        cols: WatchedColumns = self.columns
-        duals(state.position, state.level, state.elbow, state.alpha, state.n, e, cols.dual)
-        k = nonzero(cols.dual, state.n, cols.moved, cols.change)
-        gathered_sum(state.block, cols.moved, k, m, cols.change, self.rho)
-        axpy(-state.l1, state.push, self.rho, m)
-        for k in range(1, m):
-            self.rho[k] -= state.l2 * state.beta[k]
+        self.gradient()
         state.factor.slide(self.rho, self.slid, self.slid_dual)
         state.factor.pin(self.missed, self.pinned, self.pinned_dual)
         # Two points almost alike share their dual values in a way that rounding alone decides, and one
