@@ -19,7 +19,7 @@ from chemin.engine import thresholds
 from chemin.engine.end import End
 from chemin.engine.exact.inner.columns import WatchedColumns
 from chemin.engine.exact.inner.loop import Loop
-from chemin.engine.exact.inner.record import END, Record
+from chemin.engine.exact.inner.record import END, ENTERED, Record
 from chemin.engine.exact.inner.rows import WatchedRows
 from chemin.engine.exact.inner.state import State
 from chemin.engine.exact.reasons import Reason
@@ -287,10 +287,10 @@ class Engine:
         loop.checked_l1 = state.l1
         before = (np.array(state.alpha), np.array(state.beta))
         missed = loop.refresh(slide)
-        if loop.must_correct():
-            self._measure(afresh=True)
-            self._correct()
         self._measure(afresh)
+        if loop.must_correct() or self._violated_enter():
+            self._correct()
+            self._measure(afresh=True)
         if not self.gap <= thresholds.HARMLESS and missed <= thresholds.ON_THE_MARGIN:
             self._better_of(before)
         loop.rows.choose_near(state)
@@ -302,6 +302,23 @@ class Engine:
             self.sums_at = loop.n_events
             self.sums_dual = state.dual_square()
         self._stand_here()
+
+    def _violated_enter(self) -> bool:
+        """Make columns active that are beyond their thresholds, by more than rounding; say whether there are any."""
+        loop = self.loop
+        state = loop.state
+        if self.gap <= thresholds.HARMLESS or state.fixed_square > 0.0 or state.l2 == 0.0:
+            return False
+        beyond, correlation = self.screening.beyond(loop)
+        excess = np.abs(correlation) - state.l1 * np.asarray(state.l1_weight)[beyond]
+        rounding = loop.rate * np.sqrt(state.dual_square()) * self.column_norm[beyond]
+        violated = (np.asarray(state.is_active)[beyond] == 0) & (excess > rounding)
+        for j, sign in zip(beyond[violated], np.sign(correlation[violated]), strict=True):
+            loop.columns.entered(int(j))
+            loop.put_active(int(j), float(sign))
+            if loop.recording:
+                loop.record.note(ENTERED, int(j), -1)
+        return bool(violated.any())
 
     def _correct(self) -> None:
         """Bring β to where its gradient vanishes, along the null space, event by event.

@@ -61,5 +61,5 @@ cdef class WatchedColumns:
     cdef double product_at(self, State state, double[::1] a, Py_ssize_t k)
     cdef void remove(self, Py_ssize_t k)
     cdef Py_ssize_t resident_place(self, Py_ssize_t j)
-    cdef void entered(self, Py_ssize_t j)
+    cpdef void entered(self, Py_ssize_t j)
     cdef void add(self, State state, Py_ssize_t j, double correlation)
