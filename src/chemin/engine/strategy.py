@@ -113,7 +113,9 @@ def _by_events(call: Call, tol: float, most: float) -> Path:
 
 
 def _by_walking(call: Call, tol: float) -> Path:
-    status, breakpoints = approximate_path(call.there, call.end, tol, call.report, patient=call.keeps_interrupted)
+    status, breakpoints = approximate_path(
+        call.there, call.end, tol, call.report, patient=call.keeps_interrupted
+    )
     return Path(call.problem, call.classes, status, breakpoints)
 
 
@@ -168,7 +170,11 @@ def _remedy(engine: Engine) -> Callable[[], None] | None:
     if count <= thresholds.MOST_TRIES and engine.draws <= thresholds.MOST_STARTS:
         return engine.try_again
     may_repair = engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
-    return engine.repair if may_repair and count <= thresholds.MOST_TRIES + thresholds.MOST_REPAIRS else None
+    return (
+        engine.repair
+        if may_repair and count <= thresholds.MOST_TRIES + thresholds.MOST_REPAIRS
+        else None
+    )
 
 
 def _resume(engine: Engine, checkpoint: Checkpoint, end: End) -> None:

@@ -200,7 +200,7 @@ class EpsilonInsensitive:
 
     def __post_init__(self) -> None:
         if not _is_number(self.epsilon) or not 0.0 < self.epsilon < np.inf:
-            remedy = "pass half the width of the tube, in the units of y, or loss='absolute'"
+            remedy = "pass a positive number, half the width of the tube in the units of y, or loss='absolute'"
             raise InvalidInputError(f"epsilon is {self.epsilon!r}: {remedy}")
 
     def table(self, y: Floats, weight: Floats) -> PiecewiseLinear:

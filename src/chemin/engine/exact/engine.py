@@ -290,6 +290,10 @@ class Engine:
         self._measure(afresh)
         if loop.must_correct() or self._violated_enter():
             self._correct()
+            loop = self.loop
+            state = loop.state
+            self._set_noise()
+            loop.checked_l1 = state.l1
             self._measure(afresh=True)
         if not self.gap <= thresholds.HARMLESS and missed <= thresholds.ON_THE_MARGIN:
             self._better_of(before)
@@ -327,23 +331,26 @@ class Engine:
         shrunk, they can. At fixed l1 the missing gradient is taken away step by step.
         """
         loop = self.loop
-        loop.rows.choose_near(loop.state)
+        state = loop.state
+        before = Foothold(Snapshot.of(state), loop.record.lengths())
+        most = loop.n_events + thresholds.PIVOTS_IN_A_TIE * (state.n_elbow + state.n_active + 1)
+        loop.rows.choose_near(state)
         loop.choose_columns()
         loop.correcting = True
-        while loop.correcting:
-            reason = loop.run(sys.maxsize)
-            if reason == Reason.COLUMNS:
-                if not self.screening.has_room(loop, loop.ahead):
-                    self._choose_resident()
-                    loop.choose_columns()
-            elif reason == Reason.ENDED:
-                loop.correcting = False
-            else:
-                raise EngineError(f"a gradient could not be taken away at l1 = {loop.state.l1:.6g}{REMEDY}")
+        reason = Reason.COLUMNS
+        while reason == Reason.COLUMNS:
+            reason = Reason(loop.run(most))
+            if reason == Reason.COLUMNS and not self.screening.has_room(loop, loop.ahead):
+                self._choose_resident()
+                loop.choose_columns()
+        loop.correcting = False
         loop.stale()
-        loop.refresh(thresholds.SLIDE_EXACT)
-        if loop.recording:
-            loop.record.close_breakpoint(loop.state)
+        if reason != Reason.ENDED:  # as it was, then: the gap judges
+            loop.record.go_back(before.lengths)
+            self._stand_at(before.point, loop.record, loop.n_events)
+        self.loop.refresh(thresholds.SLIDE_EXACT)
+        if self.loop.recording and reason == Reason.ENDED:
+            self.loop.record.close_breakpoint(self.loop.state)
 
     def _sums_are_old(self) -> bool:
         """Say whether correlations must be computed afresh: after many updates, or once α is much smaller."""
@@ -409,9 +416,7 @@ class Engine:
         primal = self.loop.loss() + 0.5 * l2 * (b @ b) + penalty
         excess = np.abs(correlation) - threshold
         reach = np.hypot(self.column_norm[beyond], l1_weight[beyond])
-        share = np.where(
-            threshold > 0.0, len(alpha) * np.finfo(float).eps, thresholds.VANISHING
-        )
+        share = np.where(threshold > 0.0, len(alpha) * np.finfo(float).eps, thresholds.VANISHING)
         real = excess > share * size * reach
         with np.errstate(divide="ignore", invalid="ignore"):
             largest = np.minimum(primal / threshold, np.sqrt(2.0 * primal / l2))
@@ -471,7 +476,9 @@ class Engine:
         before = self.go_back()
         point = point_at(self.problem, before, self.kappa, self.column_norm)
         self._go_on_from(point)
-        self.check(slide=thresholds.SLIDE_APPROXIMATE)  # refines the solution; the second measures it
+        self.check(
+            slide=thresholds.SLIDE_APPROXIMATE
+        )  # refines the solution; the second measures it
         self.check()
         for kind, who, position in change_of_sets(before, Snapshot.of(self.loop.state)):
             self.record.note(kind, who, position)

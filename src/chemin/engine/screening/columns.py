@@ -197,9 +197,7 @@ class PartialScreening:
         order = np.argsort(found.columns, kind="stable")
         numbers = found.columns[order]
         correlation = np.ascontiguousarray(found.correlation[order])
-        return ChosenColumns(
-            self.problem.dictionary, numbers, self.ranges, correlation, self.seen
-        )
+        return ChosenColumns(self.problem.dictionary, numbers, self.ranges, correlation, self.seen)
 
     def _resize(self, limit: Limit, reading: float, n_elbow: int, aim: bool) -> None:
         """Weigh reading all columns against using one more of the resident ones."""

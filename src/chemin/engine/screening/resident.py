@@ -58,7 +58,12 @@ class WholeColumns:
     whole = True
 
     def __init__(
-        self, values: Floats, ranges: Floats, correlation: Floats, dual: Floats, excluded: NDArray[np.bool_]
+        self,
+        values: Floats,
+        ranges: Floats,
+        correlation: Floats,
+        dual: Floats,
+        excluded: NDArray[np.bool_],
     ) -> None:
         n, p = values.shape
         self.values = values

@@ -223,16 +223,16 @@ class WatchedColumns:
         """Bring the correlations of the resident columns up to date; return how many points had moved."""
         k: cython.Py_ssize_t
         moved: cython.Py_ssize_t
-        duals(state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.dual)
+        duals(
+            state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.dual
+        )
         moved = changed(self.dual, self.seen, state.label, self.n, self.moved, self.change)
         if moved:
             for k in range(moved):
                 if self.place[self.moved[k]] < 0:
                     self.fetch(self.moved[k])
             gather_index(self.place, self.moved, moved, self.rows)
-            gathered_sum(
-                self.values, self.rows, moved, self.n_resident, self.change, self.work
-            )
+            gathered_sum(self.values, self.rows, moved, self.n_resident, self.change, self.work)
             axpy(1.0, self.work, self.correlation, self.n_resident)
             copy(self.dual, 0, self.seen, 0, self.n)
             self.evaluated += self.n_resident
@@ -240,7 +240,9 @@ class WatchedColumns:
 
     def reread(self, state, correlation):
         """Take correlations of the resident columns computed afresh from the present dual values."""
-        duals(state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.seen)
+        duals(
+            state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.seen
+        )
         copy(correlation, 0, self.correlation, 0, self.n_resident)
         self.evaluated += self.n_resident
         np.asarray(self.sums)[:] = 0.0
@@ -269,7 +271,9 @@ class WatchedColumns:
         moved: cython.Py_ssize_t
         length: cython.double
         dl1: cython.double = (state.l1 - self.home_l1) / self.unit_l1
-        duals(state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.dual)
+        duals(
+            state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.dual
+        )
         moved = changed(self.dual, self.home, state.label, self.n, self.moved, self.change)
         length = way_length(self.inside, self.moved, self.change, moved, self.elsewhere)
         return sqrt(length + dl1 * dl1)
@@ -303,25 +307,32 @@ class WatchedColumns:
         moved = changed(self.seen, self.home, state.label, self.n, self.moved, self.change)
         inside = way_length(self.inside, self.moved, self.change, moved, INFINITE)
         length = sqrt(inside)
-        elsewhere = sqrt(max(way_length(self.inside, self.moved, self.change, moved, 1.0) - inside, 0.0))
+        elsewhere = sqrt(
+            max(way_length(self.inside, self.moved, self.change, moved, 1.0) - inside, 0.0)
+        )
         for k in range(state.n_elbow):
             i = state.elbow[k]
             if self.place[i] < 0:
                 self.fetch(i)
             if not self.inside[i]:
-                add_moments(1.0, self.values, self.place[i], self.n_resident, self.sums, self.square)
+                add_moments(
+                    1.0, self.values, self.place[i], self.n_resident, self.sums, self.square
+                )
             self.inside[i] = 2
         for k in range(self.n_margin):
             i = self.margin[k]
             if self.inside[i] == 1:
-                add_moments(-1.0, self.values, self.place[i], self.n_resident, self.sums, self.square)
+                add_moments(
+                    -1.0, self.values, self.place[i], self.n_resident, self.sums, self.square
+                )
                 self.inside[i] = 0
         for k in range(state.n_elbow):
             self.margin[k] = state.elbow[k]
             self.inside[self.margin[k]] = 1
         self.n_margin = state.n_elbow
         size = sqrt(
-            spread(self.sums, self.square, self.n_resident, self.n_margin, self.pace) / self.n_resident
+            spread(self.sums, self.square, self.n_resident, self.n_margin, self.pace)
+            / self.n_resident
         )
         if not size > 1e-9 * self.typical:
             size = OF_THE_LARGEST * self.typical * sqrt(self.n_margin)
@@ -445,7 +456,9 @@ class WatchedColumns:
             larger = np.empty((2 * self.n_filled + SPARE, self.near.shape[1]))
             larger[: self.n_filled] = self.near
             self.near = larger
-        gather_row(self.values, self.place[i], self.near_index, self.width, self.near, self.n_filled)
+        gather_row(
+            self.values, self.place[i], self.near_index, self.width, self.near, self.n_filled
+        )
         self.near_place[i] = self.n_filled
         self.filled[self.n_filled] = i
         self.n_filled += 1

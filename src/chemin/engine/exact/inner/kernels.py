@@ -68,7 +68,9 @@ def gathered_sum(A: Floats, rows: Indices, count: int, m: int, u: Floats, out: F
     np.matmul(u[:count], A[rows[:count], :m], out=out[:m])
 
 
-def factor_add_row(qt: Floats, r: Floats, e: int, m: int, A: Floats, row: int, work: Floats) -> None:
+def factor_add_row(
+    qt: Floats, r: Floats, e: int, m: int, A: Floats, row: int, work: Floats
+) -> None:
     """Append a row of A to M, which then has e + 1 rows and m columns."""
     if e == 0:  # SciPy inserts into a factorisation of at least one column
         h = A[row, :m]
@@ -156,9 +158,7 @@ def gather_row(A: Floats, row: int, index: Indices, n: int, B: Floats, place: in
     B[place, :n] = A[row, index[:n]]
 
 
-def signed_column(
-    A: Floats, column: int, label: Floats, n: int, B: Floats, place: int
-) -> None:
+def signed_column(A: Floats, column: int, label: Floats, n: int, B: Floats, place: int) -> None:
     np.multiply(label, A[:n, column], out=B[:n, place])
 
 
@@ -196,7 +196,14 @@ def first_rising(
 
 
 def first_closing(
-    side: Floats, slack: Floats, fall: Floats, size: Floats, n: int, tol: float, best: float, work: Floats
+    side: Floats,
+    slack: Floats,
+    fall: Floats,
+    size: Floats,
+    n: int,
+    tol: float,
+    best: float,
+    work: Floats,
 ) -> int:
     return _first(side[:n] * slack[:n], side[:n] * fall[:n], tol * size[:n], best)
 
@@ -236,7 +243,14 @@ def at_bound(sign: float, x: Floats, bound: Floats, n: int, tol: float, out: Ind
 
 
 def at_kink(
-    side: Floats, slack: Floats, target: Floats, size: Floats, n: int, tol: float, tol_size: float, out: Indices
+    side: Floats,
+    slack: Floats,
+    target: Floats,
+    size: Floats,
+    n: int,
+    tol: float,
+    tol_size: float,
+    out: Indices,
 ) -> int:
     return _listed(side[:n] * slack[:n] <= tol * target[:n] + tol_size * size[:n], out)
 
@@ -252,7 +266,13 @@ def at_threshold(
 
 
 def near_rows(
-    position: Indices, target: Floats, score: Floats, norm: Floats, n: int, reach: float, out: Indices
+    position: Indices,
+    target: Floats,
+    score: Floats,
+    norm: Floats,
+    n: int,
+    reach: float,
+    out: Indices,
 ) -> int:
     piece = np.maximum(position[:n], 0) >> 1
     above, below = _slacks(piece, target, score[:n])
@@ -384,7 +404,14 @@ def total_loss(
 
 
 def misplaced(
-    position: Indices, target: Floats, slope: Floats, score: Floats, norm: Floats, n: int, tol: float, size: float
+    position: Indices,
+    target: Floats,
+    slope: Floats,
+    score: Floats,
+    norm: Floats,
+    n: int,
+    tol: float,
+    size: float,
 ) -> float:
     rows = np.flatnonzero(position[:n] >= 0)
     kinks = target.shape[1]
@@ -434,7 +461,13 @@ def changed(x: Floats, y: Floats, sign: Floats, n: int, rows: Indices, change: F
 
 
 def duals(
-    position: Indices, level: Floats, elbow: Indices, alpha: Floats, n: int, n_elbow: int, out: Floats
+    position: Indices,
+    level: Floats,
+    elbow: Indices,
+    alpha: Floats,
+    n: int,
+    n_elbow: int,
+    out: Floats,
 ) -> None:
     out[:n] = level[np.arange(n), np.maximum(position[:n], 0) >> 1]
     out[:n][position[:n] < 0] = 0.0

@@ -204,7 +204,9 @@ class Loop:
         """Return the l1 below which correlations of the present dual values are rounding."""
         if self.first_dual == 0.0:
             return 0.0
-        return L1_ROUNDING * self.first_l1 * min(sqrt(self.state.dual_square()) / self.first_dual, 1.0)
+        return (
+            L1_ROUNDING * self.first_l1 * min(sqrt(self.state.dual_square()) / self.first_dual, 1.0)
+        )
 
     # -- direction
 
@@ -287,7 +289,9 @@ class Loop:
             self.rows_current = False
             self.columns_current = False
         if not self.columns_current:
-            self.columns.first(state, self.da, self.dl1, self.rate * self.alpha_speed, self.rate * abs(self.dl1))
+            self.columns.first(
+                state, self.da, self.dl1, self.rate * self.alpha_speed, self.rate * abs(self.dl1)
+            )
             self.columns_current = True
         if not self.rows_current:
             self.rows.first(state, self.dx, self.rate * self.beta_speed, self.moves)
@@ -513,7 +517,9 @@ class Loop:
         c: cython.Py_ssize_t = self.columns.count
         needed: cython.Py_ssize_t = 2 * e + self.rows.count + state.n_active + 2 * c + 8
         dual: cython.double = self.tied_dual * sqrt(state.dual_square())
-        size: cython.double = self.tied_margin * sqrt(dot(state.beta, state.beta, state.n_active + 1))
+        size: cython.double = self.tied_margin * sqrt(
+            dot(state.beta, state.beta, state.n_active + 1)
+        )
         small: cython.double = self.tied_margin * largest(state.beta, 1, state.n_active)
         if needed > self.tied_place.shape[0]:
             self.tied_family = np.zeros(2 * needed, dtype=np.intp)
@@ -531,8 +537,12 @@ class Loop:
         )  # fmt: skip
         self.note_tied(LEAVE, at_zero(state.sign, state.beta, state.n_active, small, self.found))
         cols: WatchedColumns = self.columns
-        self.note_tied(ENTER, at_threshold(1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found))
-        self.note_tied(ENTER + 1, at_threshold(-1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found))
+        self.note_tied(
+            ENTER, at_threshold(1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found)
+        )
+        self.note_tied(
+            ENTER + 1, at_threshold(-1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found)
+        )
 
     def is_tied(self, family, place):
         """Say whether a slack is listed."""
@@ -706,9 +716,7 @@ class Loop:
             fits = True
             for k in range(e):
                 change = self.slid_dual[k] + (state.l2 * self.pinned_dual[k] if t == 0 else 0.0)
-                if not (
-                    state.low[k] - tol <= state.alpha[k] + change <= state.high[k] + tol
-                ):
+                if not (state.low[k] - tol <= state.alpha[k] + change <= state.high[k] + tol):
                     fits = False
                     break
             if fits:

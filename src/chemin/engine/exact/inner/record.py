@@ -83,7 +83,11 @@ class Record:
     @property
     def nbytes(self):
         """The bytes of all buffers."""
-        return 32 * self.room + 12 * (self.room_for_coef + self.room_for_dual) + 19 * self.room_for_events
+        return (
+            32 * self.room
+            + 12 * (self.room_for_coef + self.room_for_dual)
+            + 19 * self.room_for_events
+        )
 
     @property
     def first_l1(self):

@@ -151,7 +151,13 @@ class WatchedRows:
             self.near_reach = INFINITE
             self.reach = INFINITE
         self.n_near = near_rows(
-            state.position, state.target, self.score, state.row_norm, state.n, self.near_reach, self.near
+            state.position,
+            state.target,
+            self.score,
+            state.row_norm,
+            state.n,
+            self.near_reach,
+            self.near,
         )
         self.near_limit.begin(self.near_reach if self.n_near < state.n else INFINITE, False)
         self.stay(state, True)
