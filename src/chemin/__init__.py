@@ -38,7 +38,7 @@ __all__ = [
     "stability",
     "svm_path",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ROOMS = {"load": "chemin.persistence", "save": "chemin.persistence"}
 

@@ -36,6 +36,7 @@ cdef class Loop:
     cdef void correction(self)
     cdef void first_event(self)
     cdef double distance_to_end(self)
+    cdef bint shrinks_to_nothing(self)
     cdef double refresh_before(self, double step)
     cdef void advance(self, double step)
     cpdef int run(self, Py_ssize_t max_events)

@@ -336,6 +336,15 @@ class Loop:
 
     # -- step
 
+    def shrinks_to_nothing(self):
+        """Say whether all that moves is in proportion to l1, down to 0: an event far below is rounding.
+
+        So it is without l2, once no dual value is fixed and β rests.
+        """
+        if self.state.l2 > 0.0 or self.moves or self.correcting or self.state.fixed_square > 0.0:
+            return False
+        return self.state.l1 + self.step * self.dl1 < DECADE * self.state.l1
+
     def refresh_before(self, step):
         """Return a shorter step where the dual values would lose more than a digit, together with l1.
 
@@ -399,6 +408,8 @@ class Loop:
         step: cython.double
         shorter: cython.double
         self.first_event()
+        if self.shrinks_to_nothing():
+            self.step = INFINITE
         end = self.distance_to_end()
         step = min(self.step, end)
         if not self.has_room(step):
