@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS ?= test
+INNER := src/chemin/engine/exact/inner
+SOURCES := pyproject.toml setup.py $(wildcard $(INNER)/*.py $(INNER)/*.pxd $(INNER)/*.h)
 
 .PHONY: demo test lint bench screening tolerance tables clean
 
@@ -30,6 +32,10 @@ tolerance: .venv/bench.ready  ## paths to a tolerance against the peers
 tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/tables.py $(if $(DATA),--data $(DATA))
 
+.PHONY: rooms
+rooms: .venv/demo.ready  ## the drawing of docs/architecture.md, from the imports
+	$(BIN)/python docs/draw_rooms.py
+
 .PHONY: reproduce
 reproduce: .venv/demo.ready  ## the thesis's experiments but MNIST: a table and its pictures in demo/thesis/
 	$(BIN)/python -m chemin.experiments.reproduce --out demo/thesis
@@ -38,20 +44,20 @@ reproduce: .venv/demo.ready  ## the thesis's experiments but MNIST: a table and 
 reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=folder or npz file, else OpenML is asked
 	$(BIN)/python -m chemin.experiments.mnist --out demo/mnist $(if $(DATA),--data $(DATA))
 
-.venv/demo.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx
+.venv/demo.ready: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[plots]"
 	touch $@
 
-.venv/test.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx
+.venv/test.ready: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[$(EXTRAS)]"
 	touch $@
 
-.venv/bench.ready: pyproject.toml setup.py src/chemin/engine/exact/_compiled.pyx benchmarks/requirements.txt
+.venv/bench.ready: $(SOURCES) benchmarks/requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[plots]" --requirement benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv build demo src/*.egg-info src/chemin/engine/exact/_compiled*.so src/chemin/engine/exact/_compiled.c
+	rm -rf .venv build demo src/*.egg-info $(INNER)/*.c $(INNER)/*.so
