@@ -6,6 +6,7 @@ import importlib
 import os
 import pickle
 import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -304,6 +305,37 @@ def test_a_file_with_unknown_types_is_refused(tmp_path):
     (tmp_path / "no.skops").write_bytes(b"not a model")
     with pytest.raises(InvalidInputError, match="written by save"):
         load(tmp_path / "no.skops")
+
+
+def as_version_0_1(file):
+    """Give a saved model the names that the types of a path had in version 0.1."""
+    old = {
+        "chemin.engine.result": "chemin.path.result",
+        "chemin.engine.breakpoints": "chemin.path.replay",
+        "chemin.problems.problem": "chemin.problems.drsvm",
+    }
+    with zipfile.ZipFile(file) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    schema = parts["schema.json"].decode()
+    for now, then in old.items():
+        assert now in schema
+        schema = schema.replace(now, then)
+    parts["schema.json"] = schema.encode()
+    with zipfile.ZipFile(file, "w") as whole:
+        for name, content in parts.items():
+            whole.writestr(name, content)
+
+
+@pytest.mark.parametrize("trusted", [(), ("chemin.path.result.Path", "chemin.path.result.Status")])
+def test_a_model_saved_by_version_0_1_is_refused_with_the_remedy(trusted, tmp_path):
+    pytest.importorskip("skops")
+    X, y, _ = TABLE["gaussian_unbalanced"]()
+    save(SparseSVC().fit(X, y), tmp_path / "model.skops")
+    as_version_0_1(tmp_path / "model.skops")
+    with pytest.raises(
+        InvalidInputError, match=r"chemin 0\.1, .*fit the model again, or load .*0\.1"
+    ):
+        load(tmp_path / "model.skops", trusted)
 
 
 @pytest.mark.parametrize("name", TRUSTED)

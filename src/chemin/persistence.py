@@ -21,6 +21,7 @@ _SPLITTERS = (
     "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold", "StratifiedShuffleSplit",
     "TimeSeriesSplit",
 )  # fmt: skip
+_OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
     "chemin.dictionaries.kernel.KernelDictionary",
@@ -53,7 +54,8 @@ TRUSTED = (
     "chemin.engine.breakpoints.Breakpoints",
     "chemin.engine.result.Path",
     "chemin.engine.result.Status",
-    "chemin.problems.drsvm.Problem",
+    "chemin.problems.losses.PiecewiseLinear",
+    "chemin.problems.problem.Problem",
     *(f"sklearn.model_selection._split.{kind}" for kind in _SPLITTERS),
     "scipy.sparse._csc.csc_array",
     "scipy.sparse._csr.csr_array",
@@ -106,7 +108,7 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
     skops = _skops()
     known = {*TRUSTED, *trusted}
     try:
-        unknown = sorted(set(skops.get_untrusted_types(file=file)) - known)
+        held = set(skops.get_untrusted_types(file=file))
     except (
         OSError,
         LookupError,
@@ -118,6 +120,12 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
         raise InvalidInputError(
             f"{os.fspath(file)!r} cannot be read ({error}): pass a file written by save"
         ) from error
+    if any(name.startswith(_OF_VERSION_0_1) for name in held):
+        raise InvalidInputError(
+            f"{os.fspath(file)!r} was written by chemin 0.1, whose paths this version cannot read: fit the model again, "
+            "or load the file with chemin 0.1"
+        )
+    unknown = sorted(held - known)
     if unknown:
         names = ", ".join(unknown)
         raise InvalidInputError(
