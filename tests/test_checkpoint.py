@@ -92,7 +92,7 @@ import numpy as np, chemin
 from chemin.engine.recovery import checkpoint
 checkpoint._FEWEST_EVENTS = 60
 data = np.load(sys.argv[1])
-kill = lambda events, l1: os.kill(os.getpid(), signal.SIGKILL) if events == 270 else None
+kill = lambda events, l1: os.kill(os.getpid(), signal.SIGKILL) if events >= 270 else None
 chemin.svm_path(data["X"], data["y"], checkpoint=sys.argv[2], progress=kill)
 """
     file = tmp_path / "path.npz"
@@ -189,11 +189,32 @@ def test_other_data_are_refused_and_the_file_left_alone(change, options, tmp_pat
     assert file.read_bytes() == content
 
 
-def test_another_version_is_refused(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("number", "version"), [(2, r"chemin 0\.1:"), (99, "chemin of another version:")]
+)
+def test_another_version_is_refused_and_named(number, version, tmp_path, monkeypatch):
     X, y = problem()
-    chemin.svm_path(X, y, checkpoint=tmp_path / "path.npz")
-    monkeypatch.setattr(module, "_FORMAT", 99)
-    with pytest.raises(CheckpointError, match="another version"):
+    file = tmp_path / "path.npz"
+    with monkeypatch.context() as other:
+        other.setattr(module, "_FORMAT", number)
+        chemin.svm_path(X, y, checkpoint=file)
+    content = file.read_bytes()
+    with pytest.raises(CheckpointError, match=f"{version} resume with that version, or start anew"):
+        chemin.svm_path(X, y, checkpoint=file, resume=True)
+    assert file.read_bytes() == content
+
+
+def test_a_checkpoint_of_the_first_edition_is_refused_and_named(tmp_path):
+    """Its arrays had other names; the format is read before any of them."""
+    X, y = problem()
+    old = {
+        "format": np.array(2),
+        "probe": np.ones(9),
+        "counters": np.zeros(4),
+        "point_l1": np.ones(1),
+    }
+    np.savez(tmp_path / "path.npz", **old)
+    with pytest.raises(CheckpointError, match=r"written by chemin 0\.1: resume with that version"):
         chemin.svm_path(X, y, checkpoint=tmp_path / "path.npz", resume=True)
 
 
