@@ -122,8 +122,8 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
         ) from error
     if any(name.startswith(_OF_VERSION_0_1) for name in held):
         raise InvalidInputError(
-            f"{os.fspath(file)!r} was written by chemin 0.1, whose paths this version cannot read: fit the model again, "
-            "or load the file with chemin 0.1"
+            f"{os.fspath(file)!r} was written by chemin 0.1, whose paths this version cannot read: "
+            "fit the model again, or load the file with chemin 0.1"
         )
     unknown = sorted(held - known)
     if unknown:
