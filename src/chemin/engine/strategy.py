@@ -157,6 +157,9 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
         )
         return Status("stopped", f"{where}: {advice} to go on.")
     sentence = f"The path is complete, down to l1 = {engine.record.last_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
+    if engine.rounded_at:
+        share = f"{thresholds.TRUSTED_GAP:g} of the objective"
+        sentence += f" From l1 = {engine.rounded_at:.3g} on, the rounding of scores is more than {share}."
     if engine.repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
@@ -169,7 +172,8 @@ def _remedy(engine: Engine) -> Callable[[], None] | None:
     count = engine.retries.count
     if count <= thresholds.MOST_TRIES and engine.draws <= thresholds.MOST_STARTS:
         return engine.try_again
-    may_repair = engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
+    resolved = engine.rounding <= thresholds.TRUSTED_GAP  # else no solver could do better
+    may_repair = resolved and engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
     return (
         engine.repair
         if may_repair and count <= thresholds.MOST_TRIES + thresholds.MOST_REPAIRS
