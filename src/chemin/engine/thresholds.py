@@ -41,7 +41,7 @@ SCORE_ROUNDING = 1e-13  # of a score: its rounding
 
 # Screening
 FEWEST_WATCHED = 48
-FIRST_RESIDENT = 2048  # columns
+FIRST_RESIDENT = 4096  # columns
 MOST_WHOLE = 16384  # columns of an array in memory that are all resident
 ROWS_AT_FIRST = 256
 MEMORY_OF_COSTS = 0.8  # steps differ a hundredfold in length: one choice alone says little
@@ -51,7 +51,7 @@ COST_OF_COLUMNS = 5e3  # likewise, in multiplications
 COLUMN_CHOICE = 10.0  # per column
 COLUMN_UPDATE = 0.4  # per entry
 WATCHED_COLUMN = 12.0  # multiplications that one column costs at an event, beside 0.5 per point
-READ_COLUMN = 40.0  # and at a reading of the resident columns
+READ_COLUMN = 4.0  # and at a reading of the resident columns
 WATCH_ALL = 256  # so few columns are watched without a choice
 UNBALANCED = 1e-6  # of a column's norm: what rounding leaves of Σ Δu_i is far below
 CLIP = 30.0  # how much more or less than the margin another part of u is taken to move

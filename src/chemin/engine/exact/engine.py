@@ -29,6 +29,7 @@ from chemin.engine.recovery.checkpoint import Checkpoint, File, Saved, probe_of
 from chemin.engine.recovery.repair import change_of_sets, point_at
 from chemin.engine.recovery.retries import Retries
 from chemin.engine.screening.columns import ColumnScreening, screening_of
+from chemin.engine.screening.units import typical
 from chemin.exceptions import EngineError
 from chemin.problems import Problem
 from chemin.validation import checked_norms
@@ -59,7 +60,7 @@ class Engine:
         self.problem = problem
         self.is_screened = screening
         self.budget = budget
-        self.kappa = float(2.0 ** np.round(np.log2(np.median(row_norm) or 1.0)))
+        self.kappa = float(2.0 ** np.round(np.log2(typical(row_norm))))
         self.row_norm = np.hypot(row_norm, self.kappa)
         self.ranges = problem.dictionary.column_ranges()
         self.screening = self._new_screening()
@@ -79,6 +80,7 @@ class Engine:
         self.rounding = 0.0
         self.rounded_at = 0.0  # the l1 from which on rounding shows in the objective
         self.jump = problem.loss.slope[:, -1] - problem.loss.slope[:, 0]
+        self.largest_slope = float(np.abs(problem.loss.slope).max())
         self.is_flat = bool(np.all(problem.loss.slope[:, -1] == 0.0))
         self.repairs: list[float] = []
         self.evaluated_before = (0, 0)
@@ -399,36 +401,10 @@ class Engine:
             self._measure(afresh=False)
 
     def _relative_gap(self) -> float:
-        """Return the duality gap relative to the objective, infinite where α has left its intervals or balance.
-
-        The lower bounds are those of l2 > 0 and of the box |b_j| ≤ min(P/(l1 v_j), √(2P/l2)), which
-        holds every optimum.
-        """
-        problem = self.problem
-        state = self.loop.state
-        alpha = state.dual()
-        b = np.asarray(state.beta)[1 : state.n_active + 1]
-        active = np.asarray(state.active)[: state.n_active]
-        l2 = np.float64(problem.l2)
-        l1_weight = np.asarray(state.l1_weight)
-        size = float(np.linalg.norm(alpha))
-        slack = thresholds.OUTSIDE * min(float(np.abs(problem.loss.slope).max()), size)
-        outside = np.any(alpha < problem.loss.lowest - slack)
-        outside |= np.any(alpha > problem.loss.highest + slack)
-        if outside or abs(alpha @ problem.label) > slack * len(alpha):
-            return np.inf
+        """Return the duality gap relative to the objective, infinite where α has left its intervals or balance."""
         beyond, correlation = self.screening.beyond(self.loop)
-        threshold = state.l1 * l1_weight[beyond]
-        penalty = state.l1 * (l1_weight[active] @ np.abs(b))
-        primal = self.loop.loss() + 0.5 * l2 * (b @ b) + penalty
-        excess = np.abs(correlation) - threshold
-        reach = np.hypot(self.column_norm[beyond], l1_weight[beyond])
-        share = np.where(threshold > 0.0, len(alpha) * np.finfo(float).eps, thresholds.VANISHING)
-        real = excess > share * size * reach
-        with np.errstate(divide="ignore", invalid="ignore"):
-            largest = np.minimum(primal / threshold, np.sqrt(2.0 * primal / l2))
-            over = np.fmin((excess @ excess) / (2.0 * l2), np.sum((largest * excess)[real]))
-        gap = min(primal - self.loop.dual_value() + over, primal)  # α = 0 proves P ≥ 0
+        gap = self.loop.gap(beyond, correlation, self.largest_slope)
+        primal = float(self.loop.primal)
         self._note_rounding(primal)
         return float(gap / primal) if primal > 0.0 else 0.0
 

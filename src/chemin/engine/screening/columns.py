@@ -21,7 +21,7 @@ from chemin.engine import thresholds
 from chemin.engine.exact.inner.limit import Limit
 from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.screening.resident import ChosenColumns, Resident, WholeColumns
-from chemin.engine.screening.units import Near, Ruler, Way, best_units
+from chemin.engine.screening.units import Near, Ruler, Way, best_units, typical
 from chemin.problems import Problem
 
 
@@ -259,8 +259,8 @@ class PartialScreening:
             self.resident.fetch_all(elbow)
             values = self.resident.values[np.ix_(self.resident.place[elbow], some)]
             values -= values.mean(axis=0)
-        largest = _typical(0.5 * np.diff(self.ranges[numbers]))
-        weight = _typical(self.l1_weight[numbers])
+        largest = typical(0.5 * np.diff(self.ranges[numbers])[:, 0])
+        weight = typical(self.l1_weight[numbers])
         size = sqrt(np.einsum("ij,ij->", values, values) / max(values.shape[1], 1))
         ordinary = thresholds.OF_THE_LARGEST * largest * sqrt(len(elbow))
         return Near(values, size if size > 1e-9 * ordinary else ordinary, largest, weight)
@@ -273,7 +273,3 @@ class PartialScreening:
         change = self.problem.label[elbow] * np.asarray(loop.da)[: state.n_elbow]
         assert self.ruler is not None
         return Ahead(change, elbow, loop.dl1, self.ruler.length(change, elbow, loop.dl1))
-
-
-def _typical(values: Floats) -> float:
-    return (float(np.median(values)) if values.size else 0.0) or 1.0

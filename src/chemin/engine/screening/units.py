@@ -21,16 +21,7 @@ from scipy.linalg import eigh
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.dictionaries.survey import Units
-
-_AXES = 8
-_WORTH = 1.3  # how much better a bound must be for its axes
-_POWER = 0.75
-_LARGEST = 1e6  # κ²
-_CLIP = 30.0  # how much more or less than the margin another part is taken to move
-
-NO_UNITS = Units(
-    np.empty(0, dtype=np.intp), np.empty((0, 0)), np.empty(0), 1.0, 1.0
-)  # before any are chosen
+from chemin.engine.thresholds import AXES, AXES_LARGEST, AXES_POWER, AXES_WORTH, CLIP
 
 
 class Near(NamedTuple):
@@ -105,20 +96,20 @@ def best_units(rows: Indices, near: Near, way: Way | None) -> Units:
 def _stretched(varying: Floats, change: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the axes, their κ_k and λ_k; none if a change like this is bounded no better for them."""
     k, width = varying.shape
-    if k <= 2 * _AXES or not width:
+    if k <= 2 * AXES or not width:
         return _no_axes(k)
-    values, axes = eigh(varying @ varying.T / width, subset_by_index=(k - _AXES, k - 1))
+    values, axes = eigh(varying @ varying.T / width, subset_by_index=(k - AXES, k - 1))
     trace = float(np.einsum("ij,ij->", varying, varying)) / width
     rest = max(
-        (trace - values.sum()) / (k - 1 - _AXES), values[-1] / _LARGEST, np.finfo(float).tiny
+        (trace - values.sum()) / (k - 1 - AXES), values[-1] / AXES_LARGEST, np.finfo(float).tiny
     )
-    stretch = np.maximum(values / rest, 1.0) ** (0.5 * _POWER)
+    stretch = np.maximum(values / rest, 1.0) ** (0.5 * AXES_POWER)
     square = float(change @ change)
     plain = trace * square
     twisted = (trace - (1.0 - stretch**-2) @ values) * (
         square + (stretch**2 - 1.0) @ (axes.T @ change) ** 2
     )
-    return (axes, stretch, values) if plain > _WORTH**2 * twisted else _no_axes(k)
+    return (axes, stretch, values) if plain > AXES_WORTH**2 * twisted else _no_axes(k)
 
 
 def _no_axes(k: int) -> tuple[Floats, Floats, Floats]:
@@ -127,4 +118,16 @@ def _no_axes(k: int) -> tuple[Floats, Floats, Floats]:
 
 def _root(part: float, margin: float) -> float:
     """Return √(part / margin), within limits."""
-    return sqrt(min(max(part / margin, 1.0 / _CLIP), _CLIP)) if margin > 0.0 else sqrt(_CLIP)
+    return sqrt(min(max(part / margin, 1.0 / CLIP), CLIP)) if margin > 0.0 else sqrt(CLIP)
+
+
+def typical(values: Floats) -> float:
+    """Return the middle one of several sizes, or 1 where that is zero or there are none.
+
+    Examples
+    --------
+    >>> typical(np.array([5.0, 1.0, 2.0]))
+    2.0
+    """
+    middle = len(values) // 2
+    return float(np.partition(values, middle)[middle] if len(values) else 0.0) or 1.0

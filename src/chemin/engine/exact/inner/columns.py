@@ -26,6 +26,7 @@ except ImportError:
     from chemin.engine.exact.inner import typing as cython
 
 from chemin.engine import thresholds
+from chemin.engine.screening.units import typical
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrt
@@ -194,8 +195,8 @@ class WatchedColumns:
         self.rate = np.zeros(count + 1)
         self.found = np.zeros(count + 1, dtype=np.intp)
         half = 0.5 * (np.asarray(resident.high) - np.asarray(resident.low))
-        self.typical = _typical(half)
-        self.typical_weight = _typical(np.asarray(self.v)[:count])
+        self.typical = typical(half)
+        self.typical_weight = typical(np.asarray(self.v)[:count])
         self.n_margin = 0
         np.asarray(self.inside)[:] = 0
         self.exclude(state, resident.excluded)
@@ -366,6 +367,7 @@ class WatchedColumns:
         limit: cython.double
         aim: cython.bint = self.must_aim()
         moved: cython.Py_ssize_t = self.update(state)
+        self.outer.uses += 1
         self.resize(state, moved, aim)
         few: cython.bint = self.n_resident <= WATCH_ALL or not self.screening
         if few or self.size >= self.n_resident - self.n_out_of_play:
@@ -583,10 +585,6 @@ class WatchedColumns:
         for i in range(self.n_filled):
             self.near[i, self.width] = self.values[self.place[self.filled[i]], place]
         self.width += 1
-
-
-def _typical(values):
-    return (float(np.median(values)) if len(values) else 0.0) or 1.0
 
 
 def _root(part, margin):

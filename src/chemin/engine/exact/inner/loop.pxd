@@ -13,7 +13,7 @@ cdef class Loop:
     cdef public Py_ssize_t n_events, since_check
     cdef public double[::1] margin_shift, threshold_shift
     cdef public double balance_shift
-    cdef readonly double dl1, ahead
+    cdef readonly double dl1, ahead, primal
     cdef readonly bint moves
     cdef bint current, rows_current, columns_current
     cdef Py_ssize_t room
@@ -57,4 +57,5 @@ cdef class Loop:
     cpdef double refresh(self, double largest_slide)
     cpdef void choose_columns(self)
     cpdef double loss(self)
+    cpdef double gap(self, Py_ssize_t[::1] beyond, double[::1] correlation, double largest_slope)
     cpdef double dual_value(self)

@@ -99,6 +99,9 @@ if cython.compiled:
     DRIFT = cython.declare(cython.double, thresholds.DRIFT)
     SCORE_ROUNDING = cython.declare(cython.double, thresholds.SCORE_ROUNDING)
     SLIDE = cython.declare(cython.double, thresholds.SLIDE_EXACT)
+    OUTSIDE = cython.declare(cython.double, thresholds.OUTSIDE)
+    VANISHING = cython.declare(cython.double, thresholds.VANISHING)
+    EPS = cython.declare(cython.double, np.finfo(float).eps)
     RIGHT = cython.declare(cython.Py_ssize_t, 0)
     LEFT = cython.declare(cython.Py_ssize_t, 1)
     ELBOW = cython.declare(cython.Py_ssize_t, 2)
@@ -115,6 +118,9 @@ else:
     DRIFT = thresholds.DRIFT
     SCORE_ROUNDING = thresholds.SCORE_ROUNDING
     SLIDE = thresholds.SLIDE_EXACT
+    OUTSIDE = thresholds.OUTSIDE
+    VANISHING = thresholds.VANISHING
+    EPS = np.finfo(float).eps
     RIGHT, LEFT, ELBOW, LEAVE, ENTER = range(5)
 
 if cython.compiled:
@@ -170,6 +176,7 @@ class Loop:
         self.balance_shift = 0.0
         self.dl1 = -1.0
         self.ahead = 0.0
+        self.primal = 0.0
         self.moves = False
         self.n_tied = 0
         self.tied_family = np.zeros(64, dtype=np.intp)
@@ -392,7 +399,8 @@ class Loop:
         if self.columns.limit.limit < INFINITE:
             ahead = step * self.columns.speed(state, self.da, self.dl1)
         if self.columns.outer.limit < INFINITE:
-            self.columns.outer.count(step * self.columns.outer_speed(state, self.da, self.dl1))
+            self.columns.outer.bound += step * self.columns.outer_speed(state, self.da, self.dl1)
+            self.columns.outer.steps += 1
         if self.moves:
             axpy(step, self.dx, state.beta, state.n_active + 1)
         axpy(step, self.da, state.alpha, state.n_elbow)
@@ -761,6 +769,54 @@ class Loop:
             state.position, state.target, state.slope, self.rows.score, state.row_norm, state.n,
             SCORE_ROUNDING, size,
         )  # fmt: skip
+
+    def gap(self, beyond, correlation, largest_slope):
+        """Return P − D, and keep P; infinite where α has left its intervals or its balance.
+
+        ``beyond`` are the columns with |c_j| > l1 v_j. The lower bounds are those of l2 > 0 and of
+        the box |b_j| ≤ min(P/(l1 v_j), √(2P/l2)), which holds every optimum.
+        """
+        state: State = self.state
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        m: cython.Py_ssize_t = state.n_active + 1
+        size: cython.double = sqrt(state.dual_square())
+        slack: cython.double = OUTSIDE * min(largest_slope, size)
+        square: cython.double = 0.0
+        box: cython.double = 0.0
+        excess: cython.double
+        threshold: cython.double
+        share: cython.double
+        bound: cython.double
+        proved: cython.double = self.dual_value()
+        self.primal = self.loss()
+        self.primal += 0.5 * state.l2 * (
+            dot(state.beta, state.beta, m) - state.beta[0] * state.beta[0]
+        )
+        for k in range(state.n_active):
+            self.primal += state.l1 * state.l1_weight[state.active[k]] * abs(state.beta[k + 1])
+        if abs(dot(state.label, self.columns.dual, state.n)) > slack * state.n:
+            return INFINITE
+        for k in range(state.n_elbow):
+            if not (state.low[k] - slack <= state.alpha[k] <= state.high[k] + slack):
+                return INFINITE
+        for k in range(beyond.shape[0]):
+            j = beyond[k]
+            threshold = state.l1 * state.l1_weight[j]
+            excess = abs(correlation[k]) - threshold
+            square += excess * excess
+            share = EPS * state.n if threshold > 0.0 else VANISHING
+            bound = sqrt(
+                state.column_norm[j] * state.column_norm[j] + state.l1_weight[j] * state.l1_weight[j]
+            )
+            if excess > share * size * bound:
+                bound = sqrt(2.0 * self.primal / state.l2) if state.l2 > 0.0 else INFINITE
+                if threshold > 0.0:
+                    bound = min(bound, self.primal / threshold)
+                box += bound * excess
+        if state.l2 > 0.0:
+            box = min(box, 0.5 * square / state.l2)
+        return min(self.primal - proved + box, self.primal)  # α = 0 proves P ≥ 0
 
     def dual_value(self):
         """Return Σ_i min_t ℓ_i(t) + α_i t, by the sets."""
