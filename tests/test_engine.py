@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from contextlib import nullcontext
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 import chemin
+import loops
 from adversarial import TABLE
 from chemin.dictionaries import DenseDictionary, KernelDictionary
-from chemin.engine.exact import loop, slacks, state, ties
-from chemin.engine.exact.backend import compiled
+from chemin.engine import strategy, thresholds
+from chemin.engine.exact.engine import Engine
+from chemin.engine.exact.inner import rows
 from chemin.engine.recovery.interior import solve
-from chemin.engine.screening import guard, rings, watch
 from chemin.exceptions import EngineError, InvalidInputError
 from chemin.kernels import Gaussian, Linear
 
@@ -31,52 +30,21 @@ def gaussian(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return rng.standard_normal((n, p)) + 0.3 * (2 * y - 1)[:, None] * (np.arange(p) < 5), y
 
 
-def without_compiled(monkeypatch) -> None:
-    for module in (slacks, state, ties):
-        monkeypatch.setattr(module, "compiled", None)
-    for module in (state, ties):
-        for name in ("with_last", "without"):
-            monkeypatch.setattr(module, name, getattr(state, f"_{name}"))
+def watch_few(monkeypatch, resident: str = "whole") -> None:
+    """Let few rows be near at first, and few columns be resident, chosen where they live, unless all are."""
+    monkeypatch.setattr(rows, "ROWS_AT_FIRST", 8)
+    monkeypatch.setattr(thresholds, "FIRST_RESIDENT", 24)
+    monkeypatch.setattr(thresholds, "FEWEST_WATCHED", 8)
+    if resident == "chosen":
+        monkeypatch.setattr(thresholds, "MOST_WHOLE", 0)
 
 
-@pytest.mark.skipif(compiled is None, reason="the compiled inner loop is not built here")
-@pytest.mark.parametrize("l2", [0.0, 1e-3, 1.0])
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gaussian_unbalanced",
-        "small_integers_balanced",
-        "columns_repeated_three_times",
-        "binary_wide",
-    ],
-)
-def test_the_compiled_loop_and_the_pure_one_follow_the_same_path(name, l2, monkeypatch):
-    X, y, _ = TABLE[name]()
-    fast = chemin.svm_path(X, y, l2=l2)
-    without_compiled(monkeypatch)
-    pure = chemin.svm_path(X, y, l2=l2)
-    np.testing.assert_array_equal(pure.events["kind"], fast.events["kind"])
-    np.testing.assert_array_equal(pure.events["index"], fast.events["index"])
-    np.testing.assert_allclose(pure.l1, fast.l1, atol=1e-9)
-    np.testing.assert_allclose(pure.coef.toarray(), fast.coef.toarray(), atol=1e-9)
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_the_pure_loop_is_as_robust(name, monkeypatch):
-    without_compiled(monkeypatch)
-    X, y, options = TABLE[name]()
-    for l2 in (0.0, 1.0):
-        path = chemin.svm_path(X, y, l2=l2, **options)
-        assert path.status.code == "complete"
-        assert path.certificate(midpoints=True).worst_gap <= GAP
-
-
+@pytest.mark.parametrize("resident", ["whole", "chosen"])
 @pytest.mark.parametrize("shape", [(400, 6), (30, 500), (150, 150)])
-def test_what_is_not_watched_is_not_missed(shape, monkeypatch):
+def test_what_is_not_watched_is_not_missed(shape, resident, monkeypatch):
     """A path that watches a handful at a time is the path that watches everything."""
     X, y = gaussian(*shape)
-    monkeypatch.setattr(guard, "_FEWEST", 8)
-    monkeypatch.setattr(rings, "_FIRST_SIZES", (24, 12, 6))
+    watch_few(monkeypatch, resident)
     few = chemin.svm_path(X, y, min_l1=1.0)
     everything = chemin.svm_path(X, y, min_l1=1.0, screening=False)
     np.testing.assert_array_equal(few.events["index"], everything.events["index"])
@@ -91,11 +59,11 @@ ALIKE = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("resident", ["whole", "chosen"])
 @pytest.mark.parametrize(("kind", "shape", "l2"), ALIKE)
-def test_screening_changes_nothing_but_the_work(kind, shape, l2, monkeypatch):
+def test_screening_changes_nothing_but_the_work(kind, shape, l2, resident, monkeypatch):
     """Twenty problems: the same events at the same l1, whether all is evaluated at every event or hardly anything."""
-    monkeypatch.setattr(guard, "_FEWEST", 8)
-    monkeypatch.setattr(rings, "_FIRST_SIZES", (64, 24, 8))
+    watch_few(monkeypatch, resident)
     rng, options = np.random.default_rng(len(ALIKE)), {}
     if kind == "kernel":
         points, y = gaussian(shape[0], 2)
@@ -142,9 +110,11 @@ def test_stopping_before_the_path_begins_gives_the_empty_model(name):
 def test_progress_is_called_with_events_and_a_falling_l1():
     X, y = gaussian(40, 8)
     seen: list[tuple[int, float]] = []
-    chemin.svm_path(X, y, progress=lambda events, l1: seen.append((events, l1)))
-    assert all(a < b for (a, _), (b, _) in pairwise(seen))
+    path = chemin.svm_path(X, y, progress=lambda events, l1: seen.append((events, l1)))
+    assert len(seen) > 1
+    assert all(a <= b for (a, _), (b, _) in pairwise(seen))
     assert all(a >= b for (_, a), (_, b) in pairwise(seen))
+    assert seen[-1] == (path.stats["events"], path.l1[-1])
 
 
 def interrupt_after(count: int):
@@ -156,7 +126,7 @@ def interrupt_after(count: int):
 
 
 def test_ctrl_c_with_progress_returns_the_certified_part(monkeypatch):
-    monkeypatch.setattr(watch, "_LONGEST", 10)
+    loops.use(loops.OftenChecked, monkeypatch)
     X, y = gaussian(60, 10)
     path = chemin.svm_path(X, y, progress=interrupt_after(60))
     assert path.status.code == "interrupted"
@@ -171,10 +141,13 @@ def test_ctrl_c_with_progress_returns_the_certified_part(monkeypatch):
 def test_ctrl_c_without_progress_raises(monkeypatch):
     X, y = gaussian(60, 10)
 
-    def interrupted(*_):
-        raise KeyboardInterrupt
+    class Interrupted(loops.EventByEvent):
+        def run_one(self, max_events):
+            if self.n_events == 20:
+                raise KeyboardInterrupt
+            return super().run_one(max_events)
 
-    monkeypatch.setattr(loop.Engine, "_pivot", interrupted)
+    loops.use(Interrupted, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         chemin.svm_path(X, y)
 
@@ -189,23 +162,13 @@ def test_a_line_of_progress_goes_to_the_error_stream(capsys, monkeypatch):
 
 
 def lose_the_way(monkeypatch, times: int) -> None:
-    """Make the engine pretend, at some events, that a wrong variable left: its certificate is then lost."""
-    pivot, count = loop.Engine._pivot, 0
-
-    def faulty(self, family, place):
-        nonlocal count
-        pivot(self, family, place)
-        count += self.record.is_open
-        if count and count % 40 == 0 and count // 40 <= times and len(self.state.active) > 2:
-            self.record.event("leave", self.state.column_leaves(0))
-
-    monkeypatch.setattr(loop.Engine, "_pivot", faulty)
-    monkeypatch.setattr(watch, "_LONGEST", 10)
+    """Make the engine lose its certificate at some events."""
+    loops.use(loops.losing(times), monkeypatch)
 
 
 def never_try_again(monkeypatch) -> None:
     """Leave nothing to a lost engine but another solver."""
-    monkeypatch.setattr("chemin.engine.strategy._MOST_TRIES", 0)
+    monkeypatch.setattr(thresholds, "MOST_TRIES", 0)
 
 
 @pytest.mark.parametrize("l2", [0.0, 1.0])
@@ -229,17 +192,25 @@ def test_a_way_lost_before_the_path_begins_is_found_again(free, monkeypatch):
     X, y = gaussian(60, 10)
     y[:45] = 0
     options = {"l1_weight": np.arange(10) > 1} if free else {}
-    whole, pivot, pivots = chemin.svm_path(X, y, **options), loop.Engine._pivot, []
+    whole = chemin.svm_path(X, y, **options)
+    engines, lost, init = [], [], Engine.__init__
 
-    def faulty(self, family, place):
-        pivots.append(self.begun)
-        if len(pivots) == 3:
-            raise EngineError("lost")
-        pivot(self, family, place)
+    def seen(self, *given, **named):
+        engines.append(self)
+        init(self, *given, **named)
 
-    monkeypatch.setattr(loop.Engine, "_pivot", faulty)
+    class Faulty(loops.EventByEvent):
+        def run_one(self, max_events):
+            if self.n_events >= 3 and not lost:
+                lost.append(engines[-1].begun)
+                assert free or not self.recording
+                raise EngineError("lost")
+            return super().run_one(max_events)
+
+    monkeypatch.setattr(Engine, "__init__", seen)
+    loops.use(Faulty, monkeypatch)
     path = chemin.svm_path(X, y, **options)
-    assert pivots[2] != free
+    assert lost == [not free]
     assert (path.status.code, path.stats["restarts"]) == ("complete", 1)
     np.testing.assert_allclose(path.l1[0], whole.l1[0], rtol=1e-12)
     assert path.certificate(midpoints=True).worst_gap <= GAP
@@ -281,7 +252,7 @@ def test_a_lost_engine_is_put_back_on_its_path_and_says_so(l2, at_once, monkeypa
 
 def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkeypatch):
     never_try_again(monkeypatch)
-    monkeypatch.setattr("chemin.engine.strategy._MOST_REPAIRS", 1)
+    monkeypatch.setattr(thresholds, "MOST_REPAIRS", 1)
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=100)
     path = chemin.svm_path(X, y)
@@ -293,8 +264,8 @@ def test_an_engine_that_keeps_losing_its_way_keeps_only_what_is_certified(monkey
 def test_an_engine_lost_again_before_it_looked_around_can_still_be_replayed(monkeypatch):
     X, y = gaussian(60, 10)
     never_try_again(monkeypatch)
-    monkeypatch.setattr(watch, "_LONGEST", 10)
-    run, runs = loop.Engine.run, []
+    loops.use(loops.OftenChecked, monkeypatch)
+    run, runs = Engine.run, []
 
     def lost_at_once(self, *given):
         runs.append(self.n_events)
@@ -304,21 +275,21 @@ def test_an_engine_lost_again_before_it_looked_around_can_still_be_replayed(monk
             run(self, given[0], 60, *given[2:]) if len(runs) > 1 else run_until_lost(self, *given)
         )
 
-    def run_until_lost(self, min_l1, max_events, report):
-        run(self, min_l1, 40, report)
+    def run_until_lost(self, end, max_events, report):
+        run(self, end, 40, report)
         raise EngineError("lost")
 
-    monkeypatch.setattr(loop.Engine, "run", lost_at_once)
+    monkeypatch.setattr(Engine, "run", lost_at_once)
     path = chemin.svm_path(X, y)
     assert len(runs) == 4
     assert path.certificate().worst_gap <= GAP
 
 
 def test_an_engine_lost_before_the_path_begins_is_an_error(monkeypatch):
-    def lost(self):
+    def lost(self, *given, **named):
         raise EngineError("the duality gap grew")
 
-    monkeypatch.setattr(loop.Engine, "look", lost)
+    monkeypatch.setattr(Engine, "check", lost)
     with pytest.raises(EngineError, match="gap grew"):
         chemin.svm_path(*gaussian(20, 3))
 
@@ -336,28 +307,18 @@ def test_the_interior_point_used_for_repairs_finds_the_same_optimum(name, l2):
     assert path.problem.objective(found.coef, found.intercept, l1) == pytest.approx(best, rel=1e-7)
 
 
-def test_without_the_compiled_part_the_package_still_works():
-    code = "import chemin.engine.exact.backend as b, chemin; assert b.compiled is None; chemin.svm_path([[0], [1]], [0, 1])"
-    environment = {"CHEMIN_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
 def test_ctrl_c_before_the_path_begins_raises_even_with_progress(monkeypatch):
     """Columns that l1 never penalises are fitted by a path of their own, which is nobody's result."""
     X, y = gaussian(60, 10)
-    pivot, count = loop.Engine._pivot, 0
 
-    def interrupted(self, family, place):
-        nonlocal count
-        count += 1
-        if count == 20:
-            raise KeyboardInterrupt
-        pivot(self, family, place)
+    class Interrupted(loops.EventByEvent):
+        def run_one(self, max_events):
+            if self.n_events == 20:
+                assert self.record.is_open
+                raise KeyboardInterrupt
+            return super().run_one(max_events)
 
-    monkeypatch.setattr(loop.Engine, "_pivot", interrupted)
+    loops.use(Interrupted, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         chemin.svm_path(X, y, l1_weight=[0] * 9 + [1], progress=lambda events, l1: None)
 
@@ -375,6 +336,15 @@ class Computed:
 
     def resident(self):
         return nullcontext(self)
+
+    def at_hand(self):
+        return None
+
+    def nbytes(self):
+        return 0
+
+    def digest(self):
+        return np.array([float(len(self.points)), self.points.sum()])
 
     def columns(self, index):
         return np.asfortranarray(
@@ -440,7 +410,9 @@ def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(mo
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=1)
     never_try_again(monkeypatch)
-    monkeypatch.setattr("chemin.engine.strategy.TRUSTED_GAP", -1.0)
+    # the certificate's judgement alone: the engine itself is as patient as ever
+    strict = SimpleNamespace(**vars(thresholds) | {"TRUSTED_GAP": -1.0})
+    monkeypatch.setattr(strategy, "thresholds", strict)
     path = chemin.svm_path(X, y)
     assert path.status.code == "uncertified"
     assert "certificate()" in str(path.status)
@@ -453,17 +425,21 @@ class Stingy(DenseDictionary):
     def most_columns(self) -> int:
         return 1
 
+    def at_hand(self) -> None:
+        return None
+
 
 @pytest.mark.parametrize(
     "name",
     ["many_more_variables_than_points_balanced", "binary_wide", "columns_repeated_three_times"],
 )
-def test_few_columns_in_memory_change_nothing(name):
+def test_few_columns_in_memory_change_nothing(name, monkeypatch):
+    """Ten columns of a kind reach their threshold together, and only eight may be kept at first."""
     X, y, options = TABLE[name]()
-    X = np.tile(
-        np.asarray(X, dtype=float), (1, 40)
-    )  # forty columns of a kind reach their threshold together
-    ample, stingy = (chemin.svm_path(kind(X), y, **options) for kind in (DenseDictionary, Stingy))
+    X = np.tile(X, (1, 10))
+    ample = chemin.svm_path(DenseDictionary(X), y, **options)
+    monkeypatch.setattr(thresholds, "FEWEST_WATCHED", 8)
+    stingy = chemin.svm_path(Stingy(X), y, **options)
     # Breakpoints that rounding alone tells apart may be one or two; the solutions are the same everywhere.
     np.testing.assert_allclose(stingy.coef_at(ample.l1), ample.coef_at(ample.l1), atol=1e-9)
     assert stingy.certificate().worst_gap < 1e-9
