@@ -43,11 +43,10 @@ Graph = dict[str, set[str]]  # whom a room imports from
 
 @dataclass
 class Rooms:
-    """Rooms, whom each imports from, and how large they are."""
+    """Rooms, whom each imports from, and how many modules they have."""
 
     imports: Graph = field(default_factory=lambda: defaultdict(set))
     modules: Counter[str] = field(default_factory=Counter)
-    statements: Counter[str] = field(default_factory=Counter)
 
 
 def read_rooms(source: Path, package: str, whole: Iterable[str] = ()) -> Rooms:
@@ -61,7 +60,6 @@ def read_rooms(source: Path, package: str, whole: Iterable[str] = ()) -> Rooms:
             continue
         tree = ast.parse(file.read_text(encoding="utf-8"))
         rooms.modules[room] += 1
-        rooms.statements[room] += sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
         rooms.imports[room] |= set()
         for name in imported(tree):
             other = _room(name, package, whole)
@@ -246,9 +244,14 @@ def draw(ax: Axes, rooms: Rooms, title: str, note: str, highlight: str | None = 
             (x - WIDTH / 2, y - HEIGHT / 2), WIDTH, HEIGHT, boxstyle="round,pad=0,rounding_size=0.07",
             facecolor=face, edgecolor="#33415c", linewidth=0.9, zorder=2,
         ))  # fmt: skip
-        ax.text(x, y + 0.07, _label(room, rooms), ha="center", va="center", fontsize=9.5, zorder=3)
-        size = f"{rooms.statements[room]} statements"
-        ax.text(x, y - 0.12, size, ha="center", va="center", fontsize=7, color="#4a5568", zorder=3)
+        count = rooms.modules[room]
+        up = 0.07 if count > 1 else 0.0
+        ax.text(x, y + up, _label(room, count), ha="center", va="center", fontsize=9.5, zorder=3)
+        if count > 1:
+            ax.text(
+                x, y - 0.12, f"{count} modules", ha="center", va="center", fontsize=7,
+                color="#4a5568", zorder=3,
+            )  # fmt: skip
     ax.set_xlim(min(place.values()) - 0.75, max(place.values()) + 0.75)
     ax.set_ylim(-DOWN * max(layer.values()) - 0.85, 0.75)
     ax.set_title(title, fontsize=13, loc="left")
@@ -259,8 +262,8 @@ def draw(ax: Axes, rooms: Rooms, title: str, note: str, highlight: str | None = 
     ax.set_aspect("equal", anchor="N")
 
 
-def _label(room: str, rooms: Rooms) -> str:
-    return f"{room}/" if rooms.modules[room] > 1 else f"{room}.py"
+def _label(room: str, count: int) -> str:
+    return f"{room}/" if count > 1 else f"{room}.py"
 
 
 def _curve(points: list[tuple[float, float]]) -> Outline:
