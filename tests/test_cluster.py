@@ -13,6 +13,7 @@ import pytest
 from scipy import sparse
 
 import chemin
+import loops
 from chemin.dictionaries import (
     DenseDictionary,
     KernelDictionary,
@@ -177,7 +178,8 @@ def test_a_path_whose_every_entry_is_fetched_is_the_same(screening, client, monk
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_worker_that_dies_leaves_the_path_as_it_was(kind, client):
+def test_a_worker_that_dies_leaves_the_path_as_it_was(kind, client, monkeypatch):
+    loops.use(loops.EventByEvent, monkeypatch)
     dictionary, y = KINDS[kind]()
     undisturbed, _ = follow(dictionary, y, client)
     rng = np.random.default_rng(os.getpid())
@@ -373,12 +375,13 @@ def test_other_dictionaries_are_refused(client):
 
 
 def test_when_the_last_worker_is_gone_the_message_names_the_checkpoint(monkeypatch):
+    loops.use(loops.EventByEvent, monkeypatch)
     monkeypatch.setattr(cluster_workers, "_REPLACING", 0.5)
     dictionary, y = dense()
     with local(n_workers=1) as lonely, on_cluster(dictionary, lonely) as columns:
 
         def dismiss(events, l1):
-            if events == 20:
+            if events >= 20 and columns.workers._living():
                 lonely.scale(0)
                 wait_until(lambda: not columns.workers._living())
 

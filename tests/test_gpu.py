@@ -10,7 +10,7 @@ from chemin.dictionaries import DenseDictionary, KernelDictionary, SparseDiction
 from chemin.dictionaries.gpu import TensorSurvey
 from chemin.dictionaries.places import on_device, placed
 from chemin.dictionaries.survey import Ahead, Units, survey_of
-from chemin.engine.screening import rings
+from chemin.engine import thresholds
 from chemin.exceptions import InvalidInputError, MissingLibraryError
 from chemin.kernels import (
     Constant,
@@ -129,7 +129,8 @@ def test_a_survey_on_tensors_finds_the_same_columns(count, aimed):
 
 @pytest.mark.parametrize("kind", ["dense", "stored", "computed"])
 def test_a_path_on_a_device_is_the_path(kind, monkeypatch):
-    monkeypatch.setattr(rings, "_FIRST_SIZES", (64, 16, 8))
+    monkeypatch.setattr(thresholds, "FIRST_RESIDENT", 64)
+    monkeypatch.setattr(thresholds, "FEWEST_WATCHED", 8)
     columns, y = columns_of("dense" if kind == "dense" else "kernel")
     _, moved = on_torch(kind)
     here, there = (chemin.svm_path(some, y, l2=1e-3, min_l1=0.5) for some in (columns, moved))

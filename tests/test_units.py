@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 import chemin
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.survey import Units, survey_of
-from chemin.engine.exact.backend import compiled
-from chemin.engine.exact.loop import Engine
-from chemin.engine.exact.slacks import direction, dual_speed, stride
-from chemin.engine.screening import rings
-from chemin.engine.screening.ruler import Near, Ruler, Way, best_units
+from chemin.engine import thresholds
+from chemin.engine.end import End
+from chemin.engine.exact import engine as engines
+from chemin.engine.exact.engine import Engine
+from chemin.engine.exact.inner.columns import WatchedColumns
+from chemin.engine.screening.columns import PartialScreening
+from chemin.engine.screening.units import Near, Ruler, Way, best_units
 from chemin.kernels import Gaussian
 from chemin.validation import as_problem
 
@@ -90,10 +92,11 @@ def test_units_stretch_what_near_columns_have_in_common_and_the_way_avoids():
     assert len(best_units(rows, near, Way(along_them, -0.1, rows)).stretch) == 0
 
 
-@pytest.mark.parametrize("kind", ["low rank", "kernel", "far", "scales"])
-def test_no_column_of_a_path_is_faster_than_its_pace(kind, monkeypatch):
-    """Between two choices among all columns, as the engine makes them."""
-    monkeypatch.setattr(rings, "_FIRST_SIZES", (100, 40, 10))
+KINDS = ["low rank", "kernel", "far", "scales"]
+
+
+def columns_of(kind):
+    """Return columns, labels and L1 weights of a problem whose columns are alike in some way."""
     rng = np.random.default_rng(7)
     n, p = 200, 1000
     X = rng.standard_normal((n, p))
@@ -107,50 +110,84 @@ def test_no_column_of_a_path_is_faster_than_its_pace(kind, monkeypatch):
     else:
         X *= 10.0 ** rng.uniform(-2, 2, p)
     score = X[:, :3].sum(axis=1) / X[:, :3].std()
-    y, weight = (
-        np.where(score + rng.standard_normal(n) > np.median(score), 1.0, -1.0),
-        rng.uniform(0.5, 2.0, p),
-    )
-    slack, checked, choose = [], [0, 0], rings.Rings.choose
+    y = np.where(score + rng.standard_normal(n) > np.median(score), 1.0, -1.0)
+    return X, y, rng.uniform(0.5, 2.0, p)
 
-    def watched(self, depth):
-        here = self.state.l1 * weight - np.abs(X.T @ (y * self.state.dual()))
-        if depth == 0:
-            if slack:
-                before, pace, home = slack.pop()
-                length = self.state.ruler.length(
-                    y * self.state.dual() - home[0], np.arange(n), self.state.l1 - home[1]
-                )
-                moved = np.abs(here - before)[self.candidates]
-                assert np.all(moved <= pace[self.candidates] * length * (1.0 + 1e-9) + 1e-9)
-                checked[0] += 1
-                checked[1] += len(self.state.ruler.units.stretch) > 0
-            choose(self, depth)
-            slack.append((here, self.survey.pace.copy(), (y * self.state.dual(), self.state.l1)))
-        else:
-            choose(self, depth)
 
-    monkeypatch.setattr(rings.Rings, "choose", watched)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_column_of_a_path_is_faster_than_its_pace(kind, monkeypatch):
+    """Between two choices among all columns, as the engine makes them."""
+    monkeypatch.setattr(DenseDictionary, "most_columns", 100)
+    monkeypatch.setattr(thresholds, "MOST_WHOLE", 0)
+    X, y, weight = columns_of(kind)
+    slack, checked, choose = [], [0, 0], PartialScreening.choose
+
+    def watched(self, loop):
+        u, l1 = y * loop.state.dual(), loop.state.l1
+        here = l1 * weight - np.abs(X.T @ u)
+        if slack:
+            before, pace, home = slack.pop()
+            length = self.ruler.length(u - home[0], np.arange(len(u)), l1 - home[1])
+            moved = np.abs(here - before)[self.candidates]
+            assert np.all(moved <= pace[self.candidates] * length * (1.0 + 1e-9) + 1e-9)
+            checked[0] += 1
+            checked[1] += len(self.ruler.units.stretch) > 0
+        choice = choose(self, loop)
+        slack.append((here, self.survey.pace.copy(), (u, l1)))
+        return choice
+
+    monkeypatch.setattr(PartialScreening, "choose", watched)
     path = chemin.svm_path(X, y, l2=1e-3, l1_weight=weight, min_ratio=0.01)
     assert path.status.code == "complete"
     assert checked[0] > 5
     assert checked[1] > 0 or kind != "kernel"
 
 
-@pytest.mark.skipif(compiled is None, reason="the compiled loop is not built")
-def test_the_compiled_loop_measures_steps_by_the_same_ruler():
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_resident_column_is_faster_than_its_pace(kind, monkeypatch):
+    """Between two choices of what to watch, as the loop makes them: the way it counts is never too short."""
+    X, y, weight = columns_of(kind)
+    checked = []
+
+    class Judged(WatchedColumns):
+        before = None
+
+        def choose(self, state, da, dl1):
+            here = state.l1 * weight - np.abs(X.T @ (y * state.dual()))
+            if self.before is not None:
+                slack, pace = self.before
+                assert np.all(np.abs(here - slack) <= pace * self.limit.bound * (1 + 1e-9) + 1e-9)
+                checked.append(self.limit.steps)
+            super().choose(state, da, dl1)
+            # a choice for one step is measured in that step's own direction
+            is_bounded = np.isfinite(self.limit.limit) and not self.limit.once
+            self.before = (here, np.asarray(self.pace)[:-1].copy()) if is_bounded else None
+
+    monkeypatch.setattr(engines, "WatchedColumns", Judged)
+    path = chemin.svm_path(X, y, l2=1e-3, l1_weight=weight, min_ratio=0.01)
+    assert path.status.code == "complete"
+    assert np.count_nonzero(checked) > 5
+
+
+def test_the_loop_measures_steps_by_the_same_ruler():
+    """Along a straight step the way that it counts is the length of the step."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((60, 400))
-    problem, _ = as_problem(X, np.where(X[:, :5].sum(axis=1) > 0, 1, -1), 1.0, None, None)
+    y = np.where(X[:, :5].sum(axis=1) > 0, 1.0, -1.0)
+    problem, _ = as_problem(X, y, 1.0, None, None)
     engine = Engine(problem)
     engine.begin()
-    engine.run(chemin.engine.exact.loop.End(), 150, lambda events, l1: None)
-    state = engine.state
-    rows = state.elbow[: len(state.elbow) // 2]
-    state.ruler = Ruler(
-        Units(rows, axes_on(rng, len(rows), 3), np.array([2.0, 3.0, 4.0]), 0.7, 1.9), 60
-    )
-    speed = dual_speed(state, direction(state))
-    made = stride(state, engine.noise, 0.0, 0.0, 0.0)
-    assert not made.made
-    assert made.column_distance == pytest.approx(made.step * speed, rel=1e-12)
+    engine.run(End(), 150, lambda events, l1: None)
+    loop = engine.loop
+    state = loop.state
+    rows = np.array(state.elbow)[: state.n_elbow // 2]
+    axes, stretch = axes_on(rng, len(rows), 3), np.array([2.0, 3.0, 4.0])
+    ruler = Ruler(Units(rows, axes, stretch, 0.7, 1.9), 60)
+    for _ in range(5):
+        loop.columns.measure_outer(1e300, False, ruler)
+        u, l1 = y * state.dual(), state.l1
+        loop.run(loop.n_events + 1)
+        length = ruler.length(y * state.dual() - u, np.arange(60), state.l1 - l1)
+        assert length > 0.0
+        assert loop.columns.outer.steps == 1
+        assert loop.columns.outer.bound == pytest.approx(length, rel=1e-9)
