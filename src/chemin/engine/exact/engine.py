@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats
 from chemin.engine import thresholds
 from chemin.engine.end import End
-from chemin.engine.exact.inner.columns import WatchedColumns
+from chemin.engine.exact.inner.columns import WatchedColumns, typical
 from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.exact.inner.record import END, ENTERED, Record
 from chemin.engine.exact.inner.rows import WatchedRows
@@ -29,7 +29,6 @@ from chemin.engine.recovery.checkpoint import Checkpoint, File, Saved, probe_of
 from chemin.engine.recovery.repair import change_of_sets, point_at
 from chemin.engine.recovery.retries import Retries
 from chemin.engine.screening.columns import ColumnScreening, screening_of
-from chemin.engine.screening.units import typical
 from chemin.exceptions import EngineError
 from chemin.problems import Problem
 from chemin.validation import checked_norms

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.dictionaries.survey import Ahead, Nearest, Survey, survey_of
 from chemin.engine import thresholds
+from chemin.engine.exact.inner.columns import typical
 from chemin.engine.exact.inner.limit import Limit
 from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.screening.resident import ChosenColumns, Resident, WholeColumns
-from chemin.engine.screening.units import Near, Ruler, Way, best_units, typical
+from chemin.engine.screening.units import Near, Ruler, Way, best_units
 from chemin.problems import Problem
 
 

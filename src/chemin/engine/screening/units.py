@@ -119,15 +119,3 @@ def _no_axes(k: int) -> tuple[Floats, Floats, Floats]:
 def _root(part: float, margin: float) -> float:
     """Return √(part / margin), within limits."""
     return sqrt(min(max(part / margin, 1.0 / CLIP), CLIP)) if margin > 0.0 else sqrt(CLIP)
-
-
-def typical(values: Floats) -> float:
-    """Return the middle one of several sizes, or 1 where that is zero or there are none.
-
-    Examples
-    --------
-    >>> typical(np.array([5.0, 1.0, 2.0]))
-    2.0
-    """
-    middle = len(values) // 2
-    return float(np.partition(values, middle)[middle] if len(values) else 0.0) or 1.0

@@ -7,7 +7,7 @@ cdef class WatchedColumns:
     cdef bint screening, direct
     cdef public object resident
     cdef public Py_ssize_t[::1] numbers
-    cdef public double[:, ::1] values
+    cdef public const double[:, ::1] values
     cdef public Py_ssize_t[::1] place
     cdef public double[::1] correlation
     cdef public double[::1] v, norm, low, high, pace, sums, square, distance, work, rate

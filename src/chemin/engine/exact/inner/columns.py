@@ -26,7 +26,6 @@ except ImportError:
     from chemin.engine.exact.inner import typing as cython
 
 from chemin.engine import thresholds
-from chemin.engine.screening.units import typical
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrt
@@ -585,6 +584,12 @@ class WatchedColumns:
         for i in range(self.n_filled):
             self.near[i, self.width] = self.values[self.place[self.filled[i]], place]
         self.width += 1
+
+
+def typical(values):
+    """Return the middle one of several sizes, or 1 where that is zero or there are none."""
+    middle = len(values) // 2
+    return float(np.partition(values, middle)[middle] if len(values) else 0.0) or 1.0
 
 
 def _root(part, margin):

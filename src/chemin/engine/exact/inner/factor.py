@@ -42,6 +42,7 @@ if cython.compiled:
         first_square,
         largest,
         negate,
+        padded,
         products,
         solve_lower,
         solve_upper,
@@ -60,6 +61,7 @@ else:
         first_square,
         largest,
         negate,
+        padded,
         products,
         solve_lower,
         solve_upper,
@@ -139,7 +141,7 @@ class Factor:
         x0: cython.double
         size: cython.double
         moves: cython.bint = False
-        products(self.qt, self.m, self.m, rho, self.h)
+        products(self.qt, self.m, padded(self.m), rho, self.h)
         size = max(NOTHING * largest(self.h, 0, self.e), FINEST * largest(self.h, 0, self.m))
         x0 = 0.0
         if self.e < self.m:
@@ -148,7 +150,7 @@ class Factor:
         copy(self.h, 0, a, 0, self.e)
         if largest(a, 0, self.e) <= size:
             clear(a, self.e)
-        clear(x, self.m)
+        clear(x, padded(self.m))
         if self.e < self.m:
             add_rows(self.qt, self.e, self.m - self.e, self.m, self.h, x)
             moves = largest(x, 0, self.m) > NOTHING * largest(rho, 0, self.m)

@@ -109,13 +109,16 @@ static inline void k_givens(double a, double b, double *c, double *s) {
     if (size == 0) { *c = 1; *s = 0; }
     else { *c = a / size; *s = b / size; }
 }
+/* rows are padded with zeros up to a multiple of eight, so that no loop has a remainder */
+static inline idx k_padded(idx m) { return (m + 7) & ~(idx)7; }
 /* the factor: rows of qt are the columns of the square Q; r is upper triangular, e by e */
 static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double *row, double *h) {
-    k_products(m, m, qt, ld, row, h);
+    idx M = k_padded(m);
+    k_products(m, M, qt, ld, row, h);
     for (idx i = m - 1; i > e; i--) {
         double c, s;
         k_givens(h[i - 1], h[i], &c, &s);
-        if (s != 0) { k_rotate(m, qt + (i - 1) * ld, qt + i * ld, c, s); h[i - 1] = c * h[i - 1] + s * h[i]; }
+        if (s != 0) { k_rotate(M, qt + (i - 1) * ld, qt + i * ld, c, s); h[i - 1] = c * h[i - 1] + s * h[i]; }
     }
     memset(r + e * ld, 0, ld * sizeof(double));
     for (idx i = 0; i <= e; i++) r[i * ld + e] = h[i];
@@ -128,11 +131,12 @@ static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
         row[e - 1] = 0;
     }
     e--;
+    idx M = k_padded(m);
     for (idx i = k; i < e; i++) {
         double *row = r + i * ld, *below = row + ld, c, s;
         k_givens(row[i], below[i], &c, &s);
         k_rotate(e - i, row + i, below + i, c, s);
-        k_rotate(m, qt + i * ld, qt + (i + 1) * ld, c, s);
+        k_rotate(M, qt + i * ld, qt + (i + 1) * ld, c, s);
         below[i] = 0;
     }
 }
@@ -143,27 +147,29 @@ static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const doub
     x[m] = 1;
     memcpy(w, column, e * sizeof(double));
     m++;
+    idx M = k_padded(m);
     for (idx i = 0; i < e; i++) {
         double *row = r + i * ld, c, s;
         k_givens(row[i], w[i], &c, &s);
         k_rotate(e - i, row + i, w + i, c, s);
-        k_rotate(m, qt + i * ld, x, c, s);
+        k_rotate(M, qt + i * ld, x, c, s);
     }
 }
 static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, double *w) {
     double *x = qt + (m - 1) * ld;
+    idx M = k_padded(m);
     for (idx i = 0; i < m; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
     memset(w, 0, e * sizeof(double));
     for (idx i = e; i < m - 1; i++) {
         double c, s, *q = qt + i * ld;
         k_givens(x[m - 1], q[m - 1], &c, &s);
-        k_rotate(m, x, q, c, s);
+        k_rotate(M, x, q, c, s);
     }
     for (idx i = e - 1; i >= 0; i--) {
         double *row = r + i * ld, *q = qt + i * ld, c, s;
         k_givens(x[m - 1], -q[m - 1], &c, &s);
         k_rotate(e - i, row + i, w + i, c, s);
-        k_rotate(m, q, x, c, s);
+        k_rotate(M, q, x, c, s);
     }
     m--;
     for (idx i = 0; i < m; i++) qt[i * ld + m] = 0;

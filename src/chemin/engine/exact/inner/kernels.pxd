@@ -39,13 +39,15 @@ cdef extern from "kernels.h" nogil:
 
 from libc.string cimport memcpy, memmove, memset
 
+cdef inline Py_ssize_t padded(Py_ssize_t m) noexcept:
+    return (m + 7) & -8
 cdef inline double dot(double[::1] x, double[::1] y, Py_ssize_t n) noexcept:
     return k_dot(n, &x[0], &y[0])
 cdef inline double largest(double[::1] x, Py_ssize_t first, Py_ssize_t n) noexcept:
     return k_largest(n, &x[first])
 cdef inline void axpy(double u, double[::1] x, double[::1] y, Py_ssize_t n) noexcept:
     k_axpy(n, u, &x[0], &y[0])
-cdef inline void axpy_row(double u, double[:, ::1] A, Py_ssize_t row, double[::1] y, Py_ssize_t n) noexcept:
+cdef inline void axpy_row(double u, const double[:, ::1] A, Py_ssize_t row, double[::1] y, Py_ssize_t n) noexcept:
     k_axpy(n, u, &A[row, 0], &y[0])
 cdef inline void clear(double[::1] x, Py_ssize_t n) noexcept:
     memset(&x[0], 0, n * sizeof(double))
@@ -67,7 +69,7 @@ cdef inline void gathered_products(double[:, ::1] A, Py_ssize_t[::1] rows, Py_ss
     k_gathered_products(&rows[0], count, m, &A[0, 0], A.shape[1], &x[0], &out[0])
 cdef inline void add_rows(double[:, ::1] A, Py_ssize_t first, Py_ssize_t count, Py_ssize_t m, double[::1] h, double[::1] x) noexcept:
     k_add_rows(count, m, &A[first, 0], A.shape[1], &h[first], &x[0])
-cdef inline void gathered_sum(double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t count, Py_ssize_t m, double[::1] u, double[::1] out) noexcept:
+cdef inline void gathered_sum(const double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t count, Py_ssize_t m, double[::1] u, double[::1] out) noexcept:
     k_gathered_sum(&rows[0], count, m, &A[0, 0], A.shape[1], &u[0], &out[0])
 cdef inline void factor_add_row(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, double[:, ::1] A, Py_ssize_t row, double[::1] work) noexcept:
     k_add_row(&qt[0, 0], &r[0, 0], qt.shape[1], e, m, &A[row, 0], &work[0])
@@ -107,9 +109,9 @@ cdef inline void scale(double u, double[::1] x, Py_ssize_t n) noexcept:
         x[i] *= u
 cdef inline void gather(double[::1] x, Py_ssize_t[::1] index, Py_ssize_t n, double[::1] out) noexcept:
     k_gather(n, &x[0], &index[0], &out[0])
-cdef inline void gather_row(double[:, ::1] A, Py_ssize_t row, Py_ssize_t[::1] index, Py_ssize_t n, double[:, ::1] B, Py_ssize_t place) noexcept:
+cdef inline void gather_row(const double[:, ::1] A, Py_ssize_t row, Py_ssize_t[::1] index, Py_ssize_t n, double[:, ::1] B, Py_ssize_t place) noexcept:
     k_gather(n, &A[row, 0], &index[0], &B[place, 0])
-cdef inline void signed_column(double[:, ::1] A, Py_ssize_t column, double[::1] label, Py_ssize_t n, double[:, ::1] B, Py_ssize_t place) noexcept:
+cdef inline void signed_column(const double[:, ::1] A, Py_ssize_t column, double[::1] label, Py_ssize_t n, double[:, ::1] B, Py_ssize_t place) noexcept:
     cdef Py_ssize_t i
     for i in range(n):
         B[i, place] = label[i] * A[i, column]
@@ -147,7 +149,7 @@ cdef inline Py_ssize_t near_rows(short[::1] position, double[:, ::1] target, dou
     return k_near_rows(n, target.shape[1], &position[0], &target[0, 0], &score[0], &norm[0], reach, &out[0])
 cdef inline Py_ssize_t near_kinks(Py_ssize_t[::1] rows, Py_ssize_t count, short[::1] position, double[:, ::1] target, double[::1] score, double[::1] norm, double reach, Py_ssize_t[::1] row, double[::1] side, double[::1] slack, double[::1] size, double[::1] scale, Py_ssize_t[::1] kink) noexcept:
     return k_near_kinks(count, &rows[0], target.shape[1], &position[0], &target[0, 0], &score[0], &norm[0], reach, &row[0], &side[0], &slack[0], &size[0], &scale[0], &kink[0])
-cdef inline void add_moments(double sign, double[:, ::1] A, Py_ssize_t row, Py_ssize_t p, double[::1] sums, double[::1] square) noexcept:
+cdef inline void add_moments(double sign, const double[:, ::1] A, Py_ssize_t row, Py_ssize_t p, double[::1] sums, double[::1] square) noexcept:
     k_add_moments(p, sign, &A[row, 0], &sums[0], &square[0])
 cdef inline double spread(double[::1] sums, double[::1] square, Py_ssize_t p, Py_ssize_t count, double[::1] out) noexcept:
     return k_spread(p, count, &sums[0], &square[0], &out[0])

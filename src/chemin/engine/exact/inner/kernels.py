@@ -13,6 +13,11 @@ from scipy.linalg.lapack import dtrtrs
 from chemin.dictionaries.base import Floats, Indices
 
 
+def padded(m: int) -> int:
+    """Return a length up to which rows are padded with zeros."""
+    return (m + 7) & -8
+
+
 def dot(x: Floats, y: Floats, n: int) -> float:
     return float(x[:n] @ y[:n])
 

@@ -188,7 +188,7 @@ class Loop:
 
     def reserve(self):
         """Make room for directions of the present sets."""
-        needed: cython.Py_ssize_t = 2 + max(self.state.n_active + 1, self.state.n_elbow)
+        needed: cython.Py_ssize_t = 10 + max(self.state.n_active + 1, self.state.n_elbow)
         if needed <= self.room:
             return
         room = 2 * needed + 16

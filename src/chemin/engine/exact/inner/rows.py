@@ -30,6 +30,7 @@ if cython.compiled:
         gathered_products,
         near_kinks,
         near_rows,
+        padded,
         products,
     )
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
@@ -45,6 +46,7 @@ else:
         gathered_products,
         near_kinks,
         near_rows,
+        padded,
         products,
     )
     from chemin.engine.exact.inner.limit import Limit
@@ -138,7 +140,7 @@ class WatchedRows:
 
     def read(self, state):
         """Compute all scores."""
-        products(state.block, state.n, state.n_active + 1, state.beta, self.score)
+        products(state.block, state.n, padded(state.n_active + 1), state.beta, self.score)
         self.evaluated += state.n
 
     def choose_near(self, state):
@@ -170,7 +172,7 @@ class WatchedRows:
         self.reach *= self.watched_limit.factor(self.count, self.n_near + SOME)
         if read:
             gathered_products(
-                state.block, self.near, self.n_near, state.n_active + 1, state.beta, self.work
+                state.block, self.near, self.n_near, padded(state.n_active + 1), state.beta, self.work
             )
             self.near_limit.uses += 1
             self.evaluated += self.n_near
@@ -218,7 +220,9 @@ class WatchedRows:
         if not moves:
             return
         self.evaluated += self.count
-        gathered_products(state.block, self.row, self.count, state.n_active + 1, dx, self.fall)
+        gathered_products(
+            state.block, self.row, self.count, padded(state.n_active + 1), dx, self.fall
+        )
         self.place = first_closing(
             self.side, self.slack, self.fall, self.size, self.count, tol, INFINITE, self.work
         )

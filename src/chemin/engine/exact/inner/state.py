@@ -105,9 +105,9 @@ class State:
             block[:, : self.room] = self.block
         for name in names:
             kind = np.intp if name in ("elbow", "active") else np.float64
-            larger = np.zeros(room + 1, dtype=kind)
+            larger = np.zeros(room + 8, dtype=kind)
             if self.room:
-                larger[: self.room + 1] = getattr(self, name)
+                larger[: self.room + 8] = getattr(self, name)
             setattr(self, name, larger)
         self.block = block
         self.room = room
@@ -203,6 +203,7 @@ class State:
         self.active[k] = self.active[last - 1]
         self.sign[k] = self.sign[last - 1]
         self.beta[k + 1] = self.beta[last]
+        self.beta[last] = 0.0
         self.push[k + 1] = self.push[last]
         self.n_active = last - 1
         return j
