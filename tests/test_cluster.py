@@ -29,22 +29,22 @@ from chemin.exceptions import ClusterError, InvalidInputError, MissingLibraryErr
 from chemin.kernels import Gaussian
 
 distributed = pytest.importorskip("distributed", reason="needs chemin[cluster]")
-from staff import Staff, wait_until  # noqa: E402  (it needs the library)
+from workers import Workers, wait_until  # noqa: E402  (it needs the library)
 
 WORKERS, EVENTS = 4, 250
 
 
 @pytest.fixture(scope="module")
-def staff(tmp_path_factory):
+def workers(tmp_path_factory):
     """Four worker processes, for all tests."""
-    with Staff(WORKERS, tmp_path_factory.mktemp("staff")) as staff:
-        yield staff
+    with Workers(WORKERS, tmp_path_factory.mktemp("workers")) as workers:
+        yield workers
 
 
 @pytest.fixture
-def client(staff):
+def client(workers):
     """The same four, or those that came in the place of the dead."""
-    return staff.complete()
+    return workers.all_running()
 
 
 def gaussian(n=60, p=4000):

@@ -13,7 +13,8 @@ The engine never touches X itself. It asks for
 * ``column_norms()``, ``column_ranges()`` and ``row_norms()``: Euclidean norms, least and largest entries, which bound
   how fast a correlation or a score can change;
 * ``at_hand()``: all entries, where they are an array in memory;
-* ``nbytes()`` and ``digest()``: what the columns take while a path is followed, and two numbers that tell them from others;
+* ``nbytes()``: what the columns take while a path is followed;
+* ``digest()``: two numbers that tell them from others;
 * ``survey(…)``, only of columns that live elsewhere: which of all are nearest (`chemin.dictionaries.survey`).
 """
 

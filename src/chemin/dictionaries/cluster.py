@@ -260,7 +260,7 @@ class ClusterDictionary:
 class ClusterSurvey:
     """All correlations, each where its column lives.
 
-    What changes is told to a block together with the next question. The steps since all correlations were last computed
+    What changes is sent to a block together with the next question. The steps since all correlations were last computed
     afresh are kept here: a block that was rebuilt makes them again, and stands where the lost one stood, to the bit.
     """
 

@@ -38,10 +38,10 @@ class Facts(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a survey is told: its verb ``read``, ``update`` or ``measure_by``, and what goes with it."""
+    """What a survey has to do: its verb ``read``, ``update`` or ``measure_by``, and what goes with it."""
 
     verb: str
-    told: tuple[Any, ...]
+    arguments: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,5 +189,5 @@ class Block:
         if facts is not None:
             self.survey = survey_of(self.dictionary, *(aligned(values) for values in facts))
         for step in steps:
-            getattr(self.survey, step.verb)(*step.told)
+            getattr(self.survey, step.verb)(*step.arguments)
         return getattr(self.survey, verb)(*arguments)

@@ -68,7 +68,7 @@ class GpuDictionary:
         return self.fetched(self.tensors.entries(None, self.sent(index)))
 
     def block(self, rows: Indices, index: Indices) -> Floats:
-        if index is not self._index[0]:  # a ring of columns is asked for point after point
+        if index is not self._index[0]:  # resident columns are asked for point after point
             self._index = (index, self.sent(index))
         return self.fetched(self.tensors.entries(self.sent(rows), self._index[1]))
 

@@ -1,7 +1,7 @@
 """Which cluster do the tests have? A scheduler and workers, each a process of its own, which may be killed at will.
 
-No nanny stands behind a worker: whoever dies is replaced when a test asks for the staff to be complete, not before, and
-nothing waits for a process to leave of its own accord.
+No nanny stands behind a worker: one that dies is replaced when a test asks for all of them, not before, and nothing
+waits for a process to leave of its own accord.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ALONE = (
 )
 
 
-class Staff:
+class Workers:
     """A scheduler, so many workers, and a client of theirs."""
 
     def __init__(self, count: int, folder: Path) -> None:
@@ -37,7 +37,7 @@ class Staff:
             self._dismiss()
             raise
 
-    def __enter__(self) -> Staff:
+    def __enter__(self) -> Workers:
         return self
 
     def __exit__(
@@ -53,7 +53,7 @@ class Staff:
             process.kill()
             process.wait()
 
-    def complete(self) -> distributed.Client:
+    def all_running(self) -> distributed.Client:
         """Start workers in the place of the dead, and return the client when the scheduler knows the living ones."""
         self.workers = {
             name: process for name, process in self.workers.items() if process.poll() is None
