@@ -410,7 +410,7 @@ def test_a_repaired_path_that_is_not_optimal_everywhere_is_called_uncertified(mo
     X, y = gaussian(60, 10)
     lose_the_way(monkeypatch, times=1)
     never_try_again(monkeypatch)
-    # the certificate's judgement alone: the engine itself is as patient as ever
+    # for the last judgement alone, not for the engine's own checks
     strict = SimpleNamespace(**vars(thresholds) | {"TRUSTED_GAP": -1.0})
     monkeypatch.setattr(strategy, "thresholds", strict)
     path = chemin.svm_path(X, y)

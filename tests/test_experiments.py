@@ -73,11 +73,11 @@ def test_the_largest_l2_is_where_the_first_point_leaves_at_the_very_end():
     assert dynamics.events_of(svm_path(columns, y, l2=0.98 * most)) != above
 
 
-def test_at_the_end_of_the_path_all_columns_are_active_unless_l2_is_nothing(tmp_path):
+def test_at_the_end_of_the_path_all_columns_are_active_however_small_l2_is(tmp_path):
     rows = end_of_path.end_of_path(tmp_path, 2, print)
     check(rows, tmp_path)
     for tiny, one, most in rows[0].values["draws"]:
-        assert tiny["couples"] < one["couples"] == most["couples"] == 600
+        assert tiny["couples"] == one["couples"] == most["couples"] == 600
         assert tiny["train"] == 0.0
         assert one["test"] < 0.03
 
