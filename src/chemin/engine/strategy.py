@@ -157,7 +157,7 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
         )
         return Status("stopped", f"{where}: {advice} to go on.")
     sentence = f"The path is complete, down to l1 = {engine.record.last_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
-    if engine.rounded_at:
+    if engine.rounded_at is not None:
         share = f"{thresholds.TRUSTED_GAP:g} of the objective"
         sentence += f" From l1 = {engine.rounded_at:.3g} on, the rounding of scores is more than {share}."
     if engine.repairs:

@@ -77,7 +77,7 @@ class Engine:
         self.has_resident = False
         self.gap = 0.0
         self.rounding = 0.0
-        self.rounded_at = 0.0  # the l1 from which on rounding shows in the objective
+        self.rounded_at: float | None = None  # the l1 from which on rounding shows
         self.jump = problem.loss.slope[:, -1] - problem.loss.slope[:, 0]
         self.largest_slope = float(np.abs(problem.loss.slope).max())
         self.is_flat = bool(np.all(problem.loss.slope[:, -1] == 0.0))
@@ -420,7 +420,7 @@ class Engine:
             self.rounding = float(of_scores.max())
         else:
             self.rounding = float(self.jump @ of_scores / primal) if primal > 0.0 else 0.0
-        if self.rounding > thresholds.TRUSTED_GAP and not self.rounded_at:
+        if self.rounding > thresholds.TRUSTED_GAP and self.rounded_at is None:
             self.rounded_at = float(state.l1)
 
     # -- footholds and recovery
