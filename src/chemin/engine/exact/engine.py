@@ -293,7 +293,8 @@ class Engine:
         before = (np.array(state.alpha), np.array(state.beta))
         missed = loop.refresh(slide)
         self._measure(afresh)
-        if loop.must_correct() or self._violated_enter():
+        left = loop.leave_beyond_bounds() if state.l2 > 0.0 and state.fixed_square == 0.0 else 0
+        if left or loop.must_correct() or self._violated_enter():
             self._correct()
             loop = self.loop
             state = loop.state

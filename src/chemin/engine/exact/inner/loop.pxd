@@ -32,6 +32,7 @@ cdef class Loop:
     cpdef double l1_rounding(self)
     cpdef void direction(self)
     cdef void gradient(self)
+    cpdef Py_ssize_t leave_beyond_bounds(self)
     cpdef bint must_correct(self)
     cdef void correction(self)
     cdef void first_event(self)

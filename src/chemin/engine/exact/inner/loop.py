@@ -256,6 +256,21 @@ class Loop:
         for k in range(1, m):
             self.rho[k] -= state.l2 * state.beta[k]
 
+    def leave_beyond_bounds(self):
+        """Let points leave the elbow whose dual values are beyond their bounds by more than rounding; count them."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        tol: cython.double = self.rate * sqrt(state.dual_square())
+        for k in range(state.n_elbow - 1, -1, -1):
+            if state.n_elbow > 1 and state.alpha[k] < state.low[k] - tol:
+                self.pivot(RIGHT, k)
+                count += 1
+            elif state.n_elbow > 1 and state.alpha[k] > state.high[k] + tol:
+                self.pivot(LEFT, k)
+                count += 1
+        return count
+
     def must_correct(self):
         """Say whether β is off by more than a refresh may mend, and whether that is more than rounding."""
         state: State = self.state
