@@ -80,7 +80,8 @@ def path(
     tol : float, default 0.0
         0 follows the exact path. A larger one, such as 1e-4, gives a path with far fewer breakpoints whose relative
         gap is at most `tol` at every l1, between breakpoints too, and is proved (`Path.gap_between`): for many points,
-        since the number of exact events grows with theirs.
+        since the number of exact events grows with theirs. Where almost no point pays any more, `tol` is relative to
+        the largest weight of a point rather than to the objective.
     memory : float, optional
         Gibibytes that the engine and the path it keeps may take beside the columns. A path that would take more ends,
         certified, where it is; one that cannot even begin is refused. See `chemin.estimate_path`.

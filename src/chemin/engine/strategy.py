@@ -75,23 +75,9 @@ def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = F
 
 def to_tolerance(call: Call, tol: float) -> Path:
     """Follow a path whose relative gap is at most ``tol`` at every l1."""
-    problem = call.problem
-    smaller = min(
-        np.count_nonzero((problem.label == sign) & (problem.weight > 0.0)) for sign in (-1.0, 1.0)
-    )
-    worth = max(
-        _BREAKPOINTS / np.sqrt(tol) * _EVENTS_PER_VARIABLE * min(problem.dictionary.shape), _FEW
-    )
-    if _EVENTS_PER_POINT * smaller <= worth:
-        ways = [partial(_by_events, call, tol, _SPARE * worth), partial(_by_walking, call, tol)]
-    else:
-        ways = [
-            partial(_by_walking, call, tol),
-            partial(_by_events, call, tol, max(_SPARE * worth, _LAST_RESORT)),
-        ]
     found: list[Path] = []
     failures: list[Exception] = []
-    for follow in ways:
+    for follow in _ways(call, tol):
         try:
             found.append(follow())
         except (EngineError, np.linalg.LinAlgError) as failure:
@@ -102,6 +88,24 @@ def to_tolerance(call: Call, tol: float) -> Path:
     if not found:
         raise failures[0]
     return min(found, key=lambda path: (path.status.code == "uncertified", float(path.l1[-1])))
+
+
+def _ways(call: Call, tol: float) -> list[Callable[[], Path]]:
+    """Return the ways to follow a path to a tolerance, the one expected to be shorter first."""
+    problem = call.problem
+    smaller = min(
+        np.count_nonzero((problem.label == sign) & (problem.weight > 0.0)) for sign in (-1.0, 1.0)
+    )
+    worth = max(
+        _BREAKPOINTS / np.sqrt(tol) * _EVENTS_PER_VARIABLE * min(problem.dictionary.shape), _FEW
+    )
+    patiently = partial(_by_events, call, tol, max(_SPARE * worth, _LAST_RESORT))
+    walking = partial(_by_walking, call, tol)
+    if not problem.loss.is_hinge:  # what the walk is written for
+        return [patiently]
+    if _EVENTS_PER_POINT * smaller <= worth:
+        return [partial(_by_events, call, tol, _SPARE * worth), walking]
+    return [walking, patiently]
 
 
 def _by_events(call: Call, tol: float, most: float) -> Path:

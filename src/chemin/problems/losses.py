@@ -72,6 +72,11 @@ class PiecewiseLinear:
         return height - height.min(axis=1, keepdims=True)
 
     @property
+    def is_hinge(self) -> bool:
+        """Whether every loss is a hinge: one kink at 1, and flat beyond."""
+        return self.shape[1] == 1 and bool(np.all(self.kink == 1.0) and np.all(self.slope[:, 1] == 0.0))
+
+    @property
     def lowest(self) -> Floats:
         """The least dual value of every point, −g_K."""
         return -self.slope[:, -1]
