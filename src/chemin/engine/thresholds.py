@@ -11,6 +11,8 @@ AT_REST = (1e-12, 1e-10, 1e-11, 1e-9)  # a rate below this share of the others i
 # first ordinarily, the next ones where the path was lost: taking in a point or column that nearly
 # depends on the sets spoils their matrix, leaving one out counts where β goes far
 
+WIDE_NULL_SPACE = 96  # columns of Q that are worth keeping for the null space
+
 # Ties: slacks below these shares of what they are differences of are reached together
 TIED_MARGIN = 1e-13
 TIED_DUAL = 1e-13

@@ -1,12 +1,14 @@
 cdef class Factor:
     cdef readonly Py_ssize_t e, m
-    cdef Py_ssize_t room
+    cdef readonly bint thin
+    cdef Py_ssize_t room, room_for_rows
     cdef double[:, ::1] qt
     cdef double[:, ::1] r
     cdef double[::1] h
-    cdef double[::1] work
+    cdef double[::1] work, extra
 
-    cdef void reserve(self, Py_ssize_t needed)
+    cdef void reserve(self, Py_ssize_t rows, Py_ssize_t columns)
+    cdef void forget_null_space(self)
     cpdef void restart(self, Py_ssize_t m)
     cpdef void add_row(self, double[:, ::1] block, Py_ssize_t row)
     cpdef void drop_row(self, Py_ssize_t k)

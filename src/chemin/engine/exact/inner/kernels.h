@@ -175,6 +175,63 @@ static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, do
     for (idx i = 0; i < m; i++) qt[i * ld + m] = 0;
     memset(x, 0, ld * sizeof(double));
 }
+/* the same with the first e columns of Q only, for many more columns of M than rows */
+static void k_thin_project(const double *qt, idx ld, idx e, idx m, double *x, double *h) {
+    k_products(e, m, qt, ld, x, h);
+    for (idx i = 0; i < e; i++) k_axpy(m, -h[i], qt + i * ld, x);
+}
+static void k_thin_add_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *row, double *h) {
+    double *q = qt + e * ld;
+    memcpy(q, row, m * sizeof(double));
+    for (idx i = 0; i <= e; i++) r[i * lr + e] = r[e * lr + i] = 0;
+    for (int twice = 0; twice < 2; twice++) {
+        k_thin_project(qt, ld, e, m, q, h);
+        for (idx i = 0; i < e; i++) r[i * lr + e] += h[i];
+    }
+    double size = sqrt(k_dot(m, q, q));
+    r[e * lr + e] = size;
+    for (idx i = 0; i < m; i++) q[i] /= size;
+}
+static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k) {
+    for (idx i = 0; i < e; i++) memmove(r + i * lr + k, r + i * lr + k + 1, (e - 1 - k) * sizeof(double));
+    e--;
+    for (idx i = k; i < e; i++) {
+        double *row = r + i * lr, *under = row + lr, c, s;
+        k_givens(row[i], under[i], &c, &s);
+        k_rotate(e - i, row + i, under + i, c, s);
+        k_rotate(m, qt + i * ld, qt + (i + 1) * ld, c, s);
+        under[i] = 0;
+    }
+}
+static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *column, double *w, double *x) {
+    memset(x, 0, m * sizeof(double));
+    x[m] = 1;
+    memcpy(w, column, e * sizeof(double));
+    for (idx i = 0; i < e; i++) qt[i * ld + m] = 0;
+    for (idx i = 0; i < e; i++) {
+        double *row = r + i * lr, c, s;
+        k_givens(row[i], w[i], &c, &s);
+        k_rotate(e - i, row + i, w + i, c, s);
+        k_rotate(m + 1, qt + i * ld, x, c, s);
+    }
+}
+static void k_thin_drop_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k, double *w, double *x, double *h) {
+    for (idx i = 0; i < e; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
+    memset(x, 0, m * sizeof(double));
+    memset(w, 0, e * sizeof(double));
+    x[m - 1] = 1;
+    k_thin_project(qt, ld, e, m, x, h);
+    k_thin_project(qt, ld, e, m, x, h);
+    double size = sqrt(k_dot(m, x, x));
+    for (idx i = 0; i < m; i++) x[i] /= size;
+    for (idx i = e - 1; i >= 0; i--) {
+        double *row = r + i * lr, *q = qt + i * ld, c, s;
+        k_givens(x[m - 1], -q[m - 1], &c, &s);
+        k_rotate(e - i, row + i, w + i, c, s);
+        k_rotate(m, q, x, c, s);
+    }
+    for (idx i = 0; i < e; i++) qt[i * ld + m - 1] = 0;
+}
 /* R a := a, by blocks of four rows whose long products do not wait for each other */
 CLONES static void k_solve_upper(idx e, const double *RESTRICT r, idx ld, double *RESTRICT a) {
     idx i = e - 1;

@@ -11,6 +11,11 @@ cdef extern from "kernels.h" nogil:
     void k_drop_row(double*, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
     void k_add_column(double*, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*, double*)
     void k_drop_column(double*, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, double*)
+    void k_thin_project(const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double*, double*)
+    void k_thin_add_row(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*, double*)
+    void k_thin_drop_row(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t)
+    void k_thin_add_column(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*, double*, double*)
+    void k_thin_drop_column(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, double*, double*, double*)
     void k_solve_upper(Py_ssize_t, const double*, Py_ssize_t, double*)
     void k_solve_lower(Py_ssize_t, const double*, Py_ssize_t, double*)
     Py_ssize_t k_first_falling(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
@@ -79,6 +84,16 @@ cdef inline void factor_add_column(double[:, ::1] qt, double[:, ::1] r, Py_ssize
     k_add_column(&qt[0, 0], &r[0, 0], qt.shape[1], e, m, &column[0], &work[0])
 cdef inline void factor_drop_column(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, Py_ssize_t k, double[::1] work) noexcept:
     k_drop_column(&qt[0, 0], &r[0, 0], qt.shape[1], e, m, k, &work[0])
+cdef inline void thin_project(double[:, ::1] qt, Py_ssize_t e, Py_ssize_t m, double[::1] x, double[::1] h) noexcept:
+    k_thin_project(&qt[0, 0], qt.shape[1], e, m, &x[0], &h[0])
+cdef inline void thin_add_row(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, double[:, ::1] A, Py_ssize_t row, double[::1] h) noexcept:
+    k_thin_add_row(&qt[0, 0], qt.shape[1], &r[0, 0], r.shape[1], e, m, &A[row, 0], &h[0])
+cdef inline void thin_drop_row(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, Py_ssize_t k) noexcept:
+    k_thin_drop_row(&qt[0, 0], qt.shape[1], &r[0, 0], r.shape[1], e, m, k)
+cdef inline void thin_add_column(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, double[::1] column, double[::1] work, double[::1] extra) noexcept:
+    k_thin_add_column(&qt[0, 0], qt.shape[1], &r[0, 0], r.shape[1], e, m, &column[0], &work[0], &extra[0])
+cdef inline void thin_drop_column(double[:, ::1] qt, double[:, ::1] r, Py_ssize_t e, Py_ssize_t m, Py_ssize_t k, double[::1] work, double[::1] extra, double[::1] h) noexcept:
+    k_thin_drop_column(&qt[0, 0], qt.shape[1], &r[0, 0], r.shape[1], e, m, k, &work[0], &extra[0], &h[0])
 cdef inline void solve_upper(double[:, ::1] R, Py_ssize_t e, double[::1] a) noexcept:
     k_solve_upper(e, &R[0, 0], R.shape[1], &a[0])
 cdef inline void solve_lower(double[:, ::1] R, Py_ssize_t e, double[::1] a) noexcept:

@@ -112,6 +112,8 @@ def factor_drop_column(qt: Floats, r: Floats, e: int, m: int, k: int, work: Floa
     qt[:m, [k, m - 1]] = qt[:m, [m - 1, k]]
     q, upper = qr_delete(qt[:m, :m].T, _tall(r, e, m), m - 1, which="row", check_finite=False)
     _store(qt, r, q, upper)
+    qt[:m, m - 1] = 0.0
+    qt[m - 1, :m] = 0.0
 
 
 def _tall(r: Floats, e: int, m: int) -> Floats:
@@ -125,6 +127,53 @@ def _store(qt: Floats, r: Floats, q: Floats, upper: Floats) -> None:
     e = upper.shape[1]
     qt[:m, :m] = q.T
     r[:e, :e] = upper[:e]
+
+
+def thin_project(qt: Floats, e: int, m: int, x: Floats, h: Floats) -> None:
+    """Take its part in the rows of M away from x, and return that part in h."""
+    np.matmul(qt[:e, :m], x[:m], out=h[:e])
+    x[:m] -= h[:e] @ qt[:e, :m]
+
+
+def thin_add_row(qt: Floats, r: Floats, e: int, m: int, A: Floats, row: int, h: Floats) -> None:
+    values = A[row, :m].copy()
+    r[e, : e + 1] = 0.0
+    r[:e, e] = 0.0
+    for _ in range(2):
+        thin_project(qt, e, m, values, h)
+        r[:e, e] += h[:e]
+    r[e, e] = np.linalg.norm(values)
+    qt[e, :m] = values / r[e, e]
+
+
+def thin_drop_row(qt: Floats, r: Floats, e: int, m: int, k: int) -> None:
+    q, upper = qr_delete(qt[:e, :m].T, np.triu(r[:e, :e]), k, which="col", check_finite=False)
+    _store_thin(qt, r, q, upper, e - 1)
+
+
+def thin_add_column(
+    qt: Floats, r: Floats, e: int, m: int, column: Floats, work: Floats, extra: Floats
+) -> None:
+    q, upper = qr_insert(
+        qt[:e, :m].T, np.triu(r[:e, :e]), column[:e], m, which="row", check_finite=False
+    )
+    _store_thin(qt, r, q, upper, e)
+
+
+def thin_drop_column(
+    qt: Floats, r: Floats, e: int, m: int, k: int, work: Floats, extra: Floats, h: Floats
+) -> None:
+    qt[:e, [k, m - 1]] = qt[:e, [m - 1, k]]
+    q, upper = qr_delete(
+        qt[:e, :m].T, np.triu(r[:e, :e]), m - 1, which="row", check_finite=False
+    )
+    _store_thin(qt, r, q, upper, e)
+    qt[:e, m - 1] = 0.0
+
+
+def _store_thin(qt: Floats, r: Floats, q: Floats, upper: Floats, e: int) -> None:
+    qt[:e, : len(q)] = q[:, :e].T
+    r[:e, :e] = upper[:e, :e]
 
 
 def solve_upper(R: Floats, e: int, a: Floats) -> None:

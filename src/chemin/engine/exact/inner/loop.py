@@ -354,6 +354,8 @@ class Loop:
         """Return the step that leads to the last l1; a correction ends after one unit."""
         if self.correcting:
             return 1.0
+        if self.dl1 == 0.0:
+            return INFINITE
         return (self.state.l1 - self.min_l1) / -self.dl1
 
     # -- step
@@ -394,11 +396,15 @@ class Loop:
         ahead: cython.double
         if step == INFINITE:
             along = INFINITE if self.moves else 0.0
-        if along >= self.rows.room() and not self.rows.has_room(self.state, along):
+        if (
+            along >= self.rows.room()
+            and not self.rows.everything()
+            and not self.rows.has_room(self.state, along)
+        ):
             self.rows.renew(self.state)
             self.rows_current = False
             return False
-        if self.columns.limit.limit < INFINITE:
+        if (self.columns.limit.limit < INFINITE or self.columns.limit.once):
             ahead = step * self.columns.speed(self.state, self.da, self.dl1)
             if ahead >= self.columns.limit.room() and not self.columns.has_room(self.state, ahead):
                 self.columns.choose(self.state, self.da, self.dl1)
@@ -411,9 +417,9 @@ class Loop:
         state: State = self.state
         along: cython.double = step * self.beta_speed if self.moves else 0.0
         ahead: cython.double = 0.0
-        if self.columns.limit.limit < INFINITE:
+        if (self.columns.limit.limit < INFINITE or self.columns.limit.once):
             ahead = step * self.columns.speed(state, self.da, self.dl1)
-        if self.columns.outer.limit < INFINITE:
+        if (self.columns.outer.limit < INFINITE or self.columns.outer.once):
             self.columns.outer.bound += step * self.columns.outer_speed(state, self.da, self.dl1)
             self.columns.outer.steps += 1
         if self.moves:
@@ -437,7 +443,7 @@ class Loop:
         step = min(self.step, end)
         if not self.has_room(step):
             return AGAIN
-        if self.columns.outer.limit < INFINITE:
+        if (self.columns.outer.limit < INFINITE or self.columns.outer.once):
             self.ahead = step * self.columns.outer_speed(self.state, self.da, self.dl1)
             if self.columns.outer.room() <= self.ahead:
                 return COLUMNS
