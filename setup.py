@@ -6,7 +6,9 @@ from setuptools import Extension, setup
 
 INNER = "chemin.engine.exact.inner"
 MODULES = ("factor", "state", "limit", "rows", "columns", "record", "loop")
-FLAGS = [] if os.name == "nt" else ["-O3", "-fopenmp-simd", "-fno-math-errno", "-Wno-unused-function"]
+FLAGS = (
+    [] if os.name == "nt" else ["-O3", "-fopenmp-simd", "-fno-math-errno", "-Wno-unused-function"]
+)
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from chemin.dictionaries import DenseDictionary, KernelDictionary, SparseDictionary
 from chemin.dictionaries.base import Dictionary
 from chemin.exceptions import InvalidInputError
 from chemin.validation import as_dictionary
@@ -23,6 +22,7 @@ from chemin.validation import as_dictionary
 _ENTRY, _GIB = 8, 2**30
 _OF_COLUMNS, _OF_ROWS = 24, 24  # vectors
 _NARROWEST = 16  # columns for which the active block has room from the start
+_RECORD = 2**15  # bytes with which a record begins
 _SPARE = 32  # points for which the columns kept near, up to a third, have room; twice while they are chosen anew
 
 
@@ -100,7 +100,11 @@ def engine_for(dictionary: Dictionary, active: int, screening: bool = True) -> i
     pools = 2 * (active + _SPARE) * min(p // 3, dictionary.most_columns)
     if not screening:
         pools = 0 if dictionary.at_hand() is not None else n * p
-    return _vectors(n, p) + _ENTRY * (2 * n * max(active + 1, _NARROWEST) + 4 * active**2 + pools)
+    return (
+        _RECORD
+        + _vectors(n, p)
+        + _ENTRY * (2 * n * max(active + 1, _NARROWEST) + 4 * active**2 + pools)
+    )
 
 
 def _vectors(n: int, p: int) -> int:

@@ -210,7 +210,7 @@ def _thread_controller() -> ThreadpoolController:
 
 
 def _one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread while the path is followed: its products are short, and threads only wait for each other."""
+    """Keep BLAS to one thread while the path is followed: its products are short, threads would wait."""
     n, p = problem.dictionary.shape
     if always or n * p > _WORTH_LIMITING:
         return _thread_controller().limit(limits=1, user_api="blas")

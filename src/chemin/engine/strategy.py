@@ -1,9 +1,10 @@
 """By which way is a path followed? Exactly, mended where it is lost; or to a tolerance, by whichever way is shorter.
 
-Within a tolerance a path of exact events, thinned (`chemin.engine.approximate.thinning`), and a walk (`chemin.engine.approximate.walk`) are
-equally good. The exact path has some twelve events per point of the smaller class; the walk has 1.5/√tol breakpoints,
-and each of them takes as long as some three or four events per variable. What is expected to be shorter is tried first,
-the other one if that does not reach the end.
+Within a tolerance a path of exact events, thinned (`chemin.engine.approximate.thinning`), and a
+walk (`chemin.engine.approximate.walk`) are equally good. The exact path has some twelve events per
+point of the smaller class; the walk has 1.5/√tol breakpoints, and each of them takes as long as
+some three or four events per variable. What is expected to be shorter is tried first, the other one
+if that does not reach the end.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chemin.engine import thresholds
 from chemin.engine.approximate.thinning import thinned
 from chemin.engine.approximate.walk import approximate_path
-from chemin.engine import thresholds
 from chemin.engine.breakpoints import Breakpoints
 from chemin.engine.end import End
 from chemin.engine.exact.engine import REMEDY, Engine, Report
@@ -160,10 +161,13 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
             "raise max_events" if engine.n_events >= max_events else "raise memory, which is spent,"
         )
         return Status("stopped", f"{where}: {advice} to go on.")
-    sentence = f"The path is complete, down to l1 = {engine.record.last_l1:g}, in {count} breakpoint{'s' * (count > 1)}."
+    reached = f"down to l1 = {engine.record.last_l1:g}"
+    sentence = f"The path is complete, {reached}, in {count} breakpoint{'s' * (count > 1)}."
     if engine.rounded_at is not None:
         share = f"{thresholds.TRUSTED_GAP:g} of the objective"
-        sentence += f" From l1 = {engine.rounded_at:.3g} on, the rounding of scores is more than {share}."
+        sentence += (
+            f" From l1 = {engine.rounded_at:.3g} on, the rounding of scores is more than {share}."
+        )
     if engine.repairs:
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")

@@ -74,7 +74,9 @@ class PiecewiseLinear:
     @property
     def is_hinge(self) -> bool:
         """Whether every loss is a hinge: one kink at 1, and flat beyond."""
-        return self.shape[1] == 1 and bool(np.all(self.kink == 1.0) and np.all(self.slope[:, 1] == 0.0))
+        return self.shape[1] == 1 and bool(
+            np.all(self.kink == 1.0) and np.all(self.slope[:, 1] == 0.0)
+        )
 
     @property
     def lowest(self) -> Floats:

@@ -1,8 +1,8 @@
 """Which dual values go best with a solution? Those that meet its equations, moving as few points as little as can be.
 
-An approximate solution brings α with c_j ≠ l2 b_j + l1 v_j sign(b_j) for active j, and Σ α_i y_i ≠ 0. The lower bounds
-of `chemin.engine.proof.certificate` pay for both: the first is divided by l2, the second shrinks a whole class. Points inside
-their boxes can mend them.
+An approximate solution brings α with c_j ≠ l2 b_j + l1 v_j sign(b_j) for active j, and Σ α_i y_i ≠
+0. The lower bounds of `chemin.engine.proof.certificate` pay for both: the first is divided by l2,
+the second shrinks a whole class. Points inside their boxes can mend them.
 """
 
 from __future__ import annotations

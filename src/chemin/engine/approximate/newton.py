@@ -2,10 +2,11 @@
 
     minimise   Σ_i w_i h(r_i) − g·z + ½ Σ_j d_j z_j² + Σ_j τ_j |z_j|,     r = r⁰ − y∘A (z − z⁰)
 
-over the rows held here; −g·z is what the other rows contribute while their s_i stay at 0 or 1. With the smoothed hinge
-h of `chemin.engine.approximate.smoothing` the second derivative is AᵀDA, D_i = w_i/δ on the zone 0 < s_i < 1, and each step is the
-minimum of that quadratic and the L1 norm (`chemin.engine.approximate.orthants`). The objective is convex along a step: its derivative
-tells how far to go.
+over the rows held here; −g·z is what the other rows contribute while their s_i stay at 0 or 1. With
+the smoothed hinge h of `chemin.engine.approximate.smoothing` the second derivative is AᵀDA, D_i =
+w_i/δ on the zone 0 < s_i < 1, and each step is the minimum of that quadratic and the L1 norm
+(`chemin.engine.approximate.orthants`). The objective is convex along a step: its derivative tells
+how far to go.
 """
 
 from __future__ import annotations

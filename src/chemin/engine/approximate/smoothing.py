@@ -4,10 +4,11 @@ The hinge is smoothed around a centre a_i ∈ [0, 1] with a width δ:
 
     h(r) = max { s r − (δ/2) (s − a)² : 0 ≤ s ≤ 1 },     attained at s = clip(a + r/δ, 0, 1), and α_i = w_i s_i is dual.
 
-Only points of the zone 0 < s_i < 1 curve it. Newton steps (`chemin.engine.approximate.newton`) solve the smoothed problem on the
-working columns and on the rows that may come to the margin. The gap that α proves, over all points and columns, then
-says what to do: hold more columns; make δ narrower, while the zone has points to spare (a_i = 1/2; the gap falls as
-δ²); or move the centre, a ← s, which is the method of multipliers and converges to the solution of the hinge itself.
+Only points of the zone 0 < s_i < 1 curve it. Newton steps (`chemin.engine.approximate.newton`)
+solve the smoothed problem on the working columns and on the rows that may come to the margin. The
+gap that α proves, over all points and columns, then says what to do: hold more columns; make δ
+narrower, while the zone has points to spare (a_i = 1/2; the gap falls as δ²); or move the centre, a
+← s, which is the method of multipliers and converges to the solution of the hinge itself.
 
 Reference: Rockafellar (1976), *Augmented Lagrangians and applications of the proximal point algorithm*.
 """

@@ -1,10 +1,11 @@
 """How is a path followed to a tolerance, by few breakpoints? Solve, prove the piece, step on.
 
-From a solution with a certified gap at l1 the walk solves at a smaller l1 (`chemin.engine.approximate.smoothing`), with a quarter of
-the tolerance, and bounds the gap everywhere in between (`chemin.engine.proof.between`). Where the bound is within the tolerance
-the piece is kept; elsewhere a solution is put in between. What curves the gap grows as the square of a step, hence the
-next step is the last one times √(what is allowed / what was bounded): the number of breakpoints is of the order of
-1/√tol, whatever the number of points.
+From a solution with a certified gap at l1 the walk solves at a smaller l1
+(`chemin.engine.approximate.smoothing`), with a quarter of the tolerance, and bounds the gap
+everywhere in between (`chemin.engine.proof.between`). Where the bound is within the tolerance the
+piece is kept; elsewhere a solution is put in between. What curves the gap grows as the square of a
+step, hence the next step is the last one times √(what is allowed / what was bounded): the number of
+breakpoints is of the order of 1/√tol, whatever the number of points.
 
 The path begins at the smallest l1 seen at which the empty model, with the columns that l1 never penalises, is within
 a quarter of the tolerance: what α proves of it there, it proves at every larger l1.

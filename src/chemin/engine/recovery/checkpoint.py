@@ -16,6 +16,7 @@ from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from chemin.dictionaries.base import Dictionary, Floats
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.exceptions import CheckpointError, InvalidInputError

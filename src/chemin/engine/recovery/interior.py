@@ -69,7 +69,12 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     p = np.ones(len(b))
     q = np.ones(len(b))
     for _ in range(_ITERATIONS):
-        miss = (A.T @ alpha - u - l2 * b, alpha @ y, 1.0 - A @ b - y * b0 - xi + zeta, p - q - b)
+        miss = (
+            A.T @ alpha - pull_b - u - l2 * b,
+            alpha @ y - pull.sum(),
+            z - A @ b - y * b0 - xi + zeta,
+            p - q - b,
+        )
         products = (alpha * zeta, (w - alpha) * xi, (tau - u) * p, (tau + u) * q)
         mu = float(np.concatenate(products).mean())
         if mu < _SMALL * w.max():
@@ -90,7 +95,14 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     pairs = [np.zeros(jump.shape) for _ in range(3)]
     for full, part in zip(pairs, (alpha, xi, zeta), strict=True):
         full[row, kink] = part
-    return InteriorPoint(*pairs, b / scale, b0, scale * (tau - np.abs(u)))
+    return InteriorPoint(
+        multiplier=pairs[0],
+        above=pairs[1],
+        beyond=pairs[2],
+        coef=b / scale,
+        intercept=b0,
+        room=scale * (tau - np.abs(u)),
+    )
 
 
 class _System:

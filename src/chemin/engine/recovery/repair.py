@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from chemin.dictionaries import DenseDictionary
@@ -79,7 +80,7 @@ def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:
 
 def _independent(
     problem: Problem,
-    inside: Floats,
+    inside: NDArray[np.bool_],
     jump: Floats,
     active: Indices,
     found: InteriorPoint,

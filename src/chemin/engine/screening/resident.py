@@ -131,9 +131,7 @@ class ChosenColumns:
 
     def column(self, j: int) -> Floats:
         """Return one whole column of the dictionary."""
-        return np.ascontiguousarray(
-            self.dictionary.columns(np.array([j]))[:, 0], dtype=np.float64
-        )
+        return np.ascontiguousarray(self.dictionary.columns(np.array([j]))[:, 0], dtype=np.float64)
 
     @property
     def nbytes(self) -> int:

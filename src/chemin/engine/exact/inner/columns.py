@@ -28,7 +28,6 @@ except ImportError:
 from chemin.engine import thresholds
 
 if cython.compiled:
-    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         add_moments,
         axpy,
@@ -55,7 +54,7 @@ if cython.compiled:
         way_length,
     )
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
-    from cython.cimports.chemin.engine.exact.inner.state import State
+    from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
@@ -85,7 +84,6 @@ else:
         way_length,
     )
     from chemin.engine.exact.inner.limit import Limit
-    from chemin.engine.exact.inner.state import State
 
 if cython.compiled:
     INFINITE = cython.declare(cython.double, np.inf)
@@ -361,7 +359,6 @@ class WatchedColumns:
 
     def choose(self, state, da, dl1):
         """Choose the watched columns among the resident ones; (da, dl1) is the present direction."""
-        k: cython.Py_ssize_t
         found: cython.Py_ssize_t
         limit: cython.double
         aim: cython.bint = self.must_aim()

@@ -177,9 +177,7 @@ class Factor:
     def drop_column(self, k):
         """Remove the k-th column of M; the last one takes its place."""
         if self.thin:
-            thin_drop_column(
-                self.qt, self.r, self.e, self.m, k, self.work, self.extra, self.h
-            )
+            thin_drop_column(self.qt, self.r, self.e, self.m, k, self.work, self.extra, self.h)
         else:
             factor_drop_column(self.qt, self.r, self.e, self.m, k, self.work)
         self.m -= 1
@@ -204,7 +202,9 @@ class Factor:
             clear(a, self.e)
         clear(x, padded(self.m))
         if self.e < self.m:
-            if self.thin:  # ρ + x₀ e₀ less its part in the rows of M; once more against cancellation
+            if (
+                self.thin
+            ):  # ρ + x₀ e₀ less its part in the rows of M; once more against cancellation
                 copy(rho, 0, x, 0, self.m)
                 x[0] += x0
                 thin_project(self.qt, self.e, self.m, x, self.h)

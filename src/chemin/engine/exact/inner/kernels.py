@@ -164,9 +164,7 @@ def thin_drop_column(
     qt: Floats, r: Floats, e: int, m: int, k: int, work: Floats, extra: Floats, h: Floats
 ) -> None:
     qt[:e, [k, m - 1]] = qt[:e, [m - 1, k]]
-    q, upper = qr_delete(
-        qt[:e, :m].T, np.triu(r[:e, :e]), m - 1, which="row", check_finite=False
-    )
+    q, upper = qr_delete(qt[:e, :m].T, np.triu(r[:e, :e]), m - 1, which="row", check_finite=False)
     _store_thin(qt, r, q, upper, e)
     qt[:e, m - 1] = 0.0
 

@@ -31,7 +31,6 @@ from chemin.engine import thresholds
 from chemin.engine.exact.reasons import Reason
 
 if cython.compiled:
-    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         at_bound,
@@ -39,7 +38,6 @@ if cython.compiled:
         at_threshold,
         at_zero,
         axpy,
-        clear,
         copy,
         dot,
         dual_total,
@@ -56,8 +54,8 @@ if cython.compiled:
         scale,
         total_loss,
     )
-    from cython.cimports.chemin.engine.exact.inner.rows import WatchedRows
     from cython.cimports.chemin.engine.exact.inner.state import State
+    from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
@@ -68,7 +66,6 @@ else:
         at_threshold,
         at_zero,
         axpy,
-        clear,
         copy,
         dot,
         dual_total,
@@ -85,7 +82,6 @@ else:
         scale,
         total_loss,
     )
-    from chemin.engine.exact.inner.rows import WatchedRows
     from chemin.engine.exact.inner.state import State
 
 if cython.compiled:
@@ -404,7 +400,7 @@ class Loop:
             self.rows.renew(self.state)
             self.rows_current = False
             return False
-        if (self.columns.limit.limit < INFINITE or self.columns.limit.once):
+        if self.columns.limit.limit < INFINITE or self.columns.limit.once:
             ahead = step * self.columns.speed(self.state, self.da, self.dl1)
             if ahead >= self.columns.limit.room() and not self.columns.has_room(self.state, ahead):
                 self.columns.choose(self.state, self.da, self.dl1)
@@ -417,9 +413,9 @@ class Loop:
         state: State = self.state
         along: cython.double = step * self.beta_speed if self.moves else 0.0
         ahead: cython.double = 0.0
-        if (self.columns.limit.limit < INFINITE or self.columns.limit.once):
+        if self.columns.limit.limit < INFINITE or self.columns.limit.once:
             ahead = step * self.columns.speed(state, self.da, self.dl1)
-        if (self.columns.outer.limit < INFINITE or self.columns.outer.once):
+        if self.columns.outer.limit < INFINITE or self.columns.outer.once:
             self.columns.outer.bound += step * self.columns.outer_speed(state, self.da, self.dl1)
             self.columns.outer.steps += 1
         if self.moves:
@@ -443,7 +439,7 @@ class Loop:
         step = min(self.step, end)
         if not self.has_room(step):
             return AGAIN
-        if (self.columns.outer.limit < INFINITE or self.columns.outer.once):
+        if self.columns.outer.limit < INFINITE or self.columns.outer.once:
             self.ahead = step * self.columns.outer_speed(self.state, self.da, self.dl1)
             if self.columns.outer.room() <= self.ahead:
                 return COLUMNS
@@ -587,7 +583,7 @@ class Loop:
     def is_tied(self, family, place):
         """Say whether a slack is listed."""
         k: cython.Py_ssize_t
-        for k in range(self.n_tied):
+        for k in range(self.n_tied):  # noqa: SIM110, a generator would not be compiled to a loop
             if self.tied_family[k] == family and self.tied_place[k] == place:
                 return True
         return False
@@ -767,9 +763,9 @@ class Loop:
                 break
         # A gradient missed by ρ costs ρ²/l2, next to nothing; mending it moves β by ρ/l2, maybe
         # across a margin.
-        if largest(self.slid, 0, m) <= largest_slide * state.l2 * largest(state.beta, 0, m):
-            if state.l2 > 0.0:
-                axpy(1.0 / state.l2, self.slid, state.beta, m)
+        span = largest_slide * state.l2 * largest(state.beta, 0, m)
+        if state.l2 > 0.0 and largest(self.slid, 0, m) <= span:
+            axpy(1.0 / state.l2, self.slid, state.beta, m)
         self.current = False
         return missed
 
@@ -811,8 +807,8 @@ class Loop:
         bound: cython.double
         proved: cython.double = self.dual_value()
         self.primal = self.loss()
-        self.primal += 0.5 * state.l2 * (
-            dot(state.beta, state.beta, m) - state.beta[0] * state.beta[0]
+        self.primal += (
+            0.5 * state.l2 * (dot(state.beta, state.beta, m) - state.beta[0] * state.beta[0])
         )
         for k in range(state.n_active):
             self.primal += state.l1 * state.l1_weight[state.active[k]] * abs(state.beta[k + 1])
@@ -828,7 +824,8 @@ class Loop:
             square += excess * excess
             share = EPS * state.n if threshold > 0.0 else VANISHING
             bound = sqrt(
-                state.column_norm[j] * state.column_norm[j] + state.l1_weight[j] * state.l1_weight[j]
+                state.column_norm[j] * state.column_norm[j]
+                + state.l1_weight[j] * state.l1_weight[j]
             )
             if excess > share * size * bound:
                 bound = sqrt(2.0 * self.primal / state.l2) if state.l2 > 0.0 else INFINITE

@@ -15,10 +15,8 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.kernels import copy, copy_index
-    from cython.cimports.chemin.engine.exact.inner.state import State
 else:
     from chemin.engine.exact.inner.kernels import copy, copy_index
-    from chemin.engine.exact.inner.state import State
 
 START, ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT, END = range(7)  # codes of events
 _OF_BREAKPOINTS = {"l1": float, "intercept": float, "n_active": np.intp, "n_elbow": np.intp}
@@ -47,10 +45,10 @@ class Record:
         self.room_for_dual = 0
         self.room_for_events = 0
         self.first_position = np.empty(0, dtype=np.int16)
-        self._make_room(256)
-        self._make_room_for_coef(4096)
-        self._make_room_for_dual(4096)
-        self._make_room_for_events(256)
+        self._make_room(64)
+        self._make_room_for_coef(1024)
+        self._make_room_for_dual(1024)
+        self._make_room_for_events(64)
 
     def _grow(self, kinds, length, room):
         for name, kind in kinds.items():

@@ -21,7 +21,6 @@ from chemin.engine.thresholds import COST_OF_ROWS as _SOME
 from chemin.engine.thresholds import ROWS_AT_FIRST
 
 if cython.compiled:
-    from cython.cimports.libc.math import sqrt
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         axpy,
         erase,
@@ -34,7 +33,7 @@ if cython.compiled:
         products,
     )
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
-    from cython.cimports.chemin.engine.exact.inner.state import State
+    from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
@@ -50,7 +49,6 @@ else:
         products,
     )
     from chemin.engine.exact.inner.limit import Limit
-    from chemin.engine.exact.inner.state import State
 
 ALL = cython.declare(cython.double, _ALL) if cython.compiled else _ALL
 SOME = cython.declare(cython.double, _SOME) if cython.compiled else _SOME
@@ -172,7 +170,12 @@ class WatchedRows:
         self.reach *= self.watched_limit.factor(self.count, self.n_near + SOME)
         if read:
             gathered_products(
-                state.block, self.near, self.n_near, padded(state.n_active + 1), state.beta, self.work
+                state.block,
+                self.near,
+                self.n_near,
+                padded(state.n_active + 1),
+                state.beta,
+                self.work,
             )
             self.near_limit.uses += 1
             self.evaluated += self.n_near
