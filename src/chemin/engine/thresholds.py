@@ -39,7 +39,8 @@ SLIDE_APPROXIMATE = 1e-6  # and a solution found by other means
 HARMLESS = 1e-11  # a gap above which a refresh has to show that it is good for something,
 ON_THE_MARGIN = 1e-8  # where the points that belong there are there, but for this
 VANISHING = 1e-12  # where l1 v_j = 0, a correlation below this share of its terms is zero
-SCORE_ROUNDING = 1e-13  # of a score: its rounding
+SCORE_ROUNDING = 1e-13  # of a score: more than its rounding
+SCORE_EPS = 1e-15  # of a score: its rounding, as seen
 
 # Screening
 FEWEST_WATCHED = 48

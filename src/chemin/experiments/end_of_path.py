@@ -87,9 +87,8 @@ def _row(ends: list[list[dict[str, Any]]]) -> Row:
         "separating. All columns are active.",
         seen="; ".join(told) + ".",
         verdict=verdict_of(bool(overfit and good and stiff)),
-        why="At λ₂ = 1e-20 the squared norm weighs less than rounding does: what is left is the smallest ‖B‖₁ "
-        "without training error, which is sparse and has no cause to overfit classes that are apart. All columns are "
-        "active, and the boundary is stiff, only for a λ₂ that counts.",
+        why="At λ₁ = 0 the solution is the plain SVM on the same columns, and for a tiny λ₂, where the classes "
+        "separate, the one of maximal margin: all columns are active whatever λ₂ is.",
         figures=(_FIGURE,),
         values={"draws": values},
     )

@@ -277,7 +277,7 @@ class Engine:
         state = self.loop.state
         factor = 16 * state.n_elbow * (state.n_active + 1)
         grows = np.asarray(state.block).nbytes + factor + self.screening.nbytes
-        return int(self.loop.record.nbytes + 2 * grows)
+        return int(1.5 * self.loop.record.nbytes + 2 * grows)
 
     # -- full checks
 
@@ -416,13 +416,14 @@ class Engine:
         """
         state = self.loop.state
         size = np.linalg.norm(np.asarray(state.beta)[: state.n_active + 1])
-        of_scores = np.finfo(float).eps * self.row_norm * size
+        of_scores = thresholds.SCORE_EPS * self.row_norm * size
         if self.is_flat and state.fixed_square == 0.0:
             self.rounding = float(of_scores.max())
         else:
             self.rounding = float(self.jump @ of_scores / primal) if primal > 0.0 else 0.0
         if self.rounding > thresholds.TRUSTED_GAP and self.rounded_at is None:
-            self.rounded_at = float(state.l1)
+            last = float(self.good.point.l1) if self.is_under_way else float(state.l1)
+            self.rounded_at = max(last, float(state.l1))  # since the last check, at the latest
 
     # -- footholds and recovery
 

@@ -36,7 +36,7 @@ def first_sets(problem: Problem, shift: Floats) -> FirstSets:
     >>> from chemin.validation import as_problem
     >>> problem, _ = as_problem([[0.0], [1.0], [2.0]], [0, 1, 1])
     >>> first_sets(problem, np.array([0.9, 0.8, 0.7]))
-    FirstSets(intercept=1.0, position=array([0, 0, 1], dtype=int16), row=2, kink=0, alpha=0.0)
+    FirstSets(intercept=1.0, position=array([0, 1, 2], dtype=int16), row=1, kink=0, alpha=1.0)
     """
     loss = problem.loss
     label = problem.label
