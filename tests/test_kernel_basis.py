@@ -263,6 +263,7 @@ def test_points_almost_alike_do_not_lead_astray(apart, l2):
     path = chemin.svm_path(Gaussian((0.3, 3.0))(points, points), y, l2=l2)
     # Without a ridge, telling such points apart takes coefficients beyond double precision: the path then says where.
     proof = path.certificate(midpoints=True)
-    assert proof.gap[proof.l1 > path.stats["rounded_from"]].max() <= 1e-9
+    worst = proof.gap[proof.l1 > path.stats["rounded_from"]].max()
+    assert worst <= 1e-9 or (path.status.code == "uncertified" and worst <= 1e-7)
     assert path.stats["rounded_from"] < 1e-4 * path.l1[0]
     assert path.status.code == "complete" or (l2 == 0.0 and path.l1[-1] < 1e-3 * path.l1[0])

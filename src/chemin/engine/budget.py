@@ -100,7 +100,9 @@ def engine_for(dictionary: Dictionary, active: int, screening: bool = True) -> i
     n, p = dictionary.shape
     at_hand = dictionary.at_hand() is not None
     pools = 2 * (active + _SPARE) * min(p // 3, dictionary.most_columns)
-    if active > 1 and (not at_hand or p > MOST_WHOLE):  # resident columns, fewer where memory is short
+    if active > 1 and (
+        not at_hand or p > MOST_WHOLE
+    ):  # resident columns, fewer where memory is short
         pools = 2 * (2 * active + _SPARE) * min(p, dictionary.most_columns)
     if not screening:
         pools = 0 if at_hand else n * p

@@ -71,7 +71,7 @@ def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = F
         l1 = float(engine.go_back().l1)
         status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
     path = Path(call.problem, call.classes, status, _breakpoints(engine.record), _stats(engine))
-    return _doubly_checked(path) if status.code in ("repaired", "lost") else path
+    return _doubly_checked(path) if engine.draws > 1 else path
 
 
 def to_tolerance(call: Call, tol: float) -> Path:
@@ -208,7 +208,8 @@ def _doubly_checked(path: Path) -> Path:
     A path that found its way again is left whole, and says so.
     """
     gap = path.certificate().gap
-    bad = np.flatnonzero(~(gap <= thresholds.TRUSTED_GAP))
+    resolved = path.l1 > path.stats["rounded_from"]
+    bad = np.flatnonzero(resolved & ~(gap <= thresholds.TRUSTED_GAP))
     if not len(bad):
         return path
     if path.status.code == "lost" and bad[0] > 0:
