@@ -43,6 +43,7 @@ SCORE_ROUNDING = 1e-13  # of a score: more than its rounding
 SCORE_EPS = 1e-15  # of a score: its rounding, as seen
 
 # Screening
+CHOICES_IN_VAIN = 1000  # of what to watch, one after another without a step
 FEWEST_WATCHED = 48
 FIRST_RESIDENT = 4096  # columns
 MOST_WHOLE = 16384  # columns of an array in memory that are all resident

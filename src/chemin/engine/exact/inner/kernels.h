@@ -182,6 +182,7 @@ static void k_thin_project(const double *qt, idx ld, idx e, idx m, double *x, do
 }
 static void k_thin_add_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *row, double *h) {
     double *q = qt + e * ld;
+    memset(q, 0, ld * sizeof(double));
     memcpy(q, row, m * sizeof(double));
     for (idx i = 0; i <= e; i++) r[i * lr + e] = r[e * lr + i] = 0;
     for (int twice = 0; twice < 2; twice++) {

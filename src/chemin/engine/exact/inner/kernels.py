@@ -143,6 +143,7 @@ def thin_add_row(qt: Floats, r: Floats, e: int, m: int, A: Floats, row: int, h: 
         thin_project(qt, e, m, values, h)
         r[:e, e] += h[:e]
     r[e, e] = np.linalg.norm(values)
+    qt[e, :] = 0.0
     qt[e, :m] = values / r[e, e]
 
 

@@ -90,6 +90,7 @@ if cython.compiled:
     DECADE = cython.declare(cython.double, thresholds.DECADE)
     BETWEEN_CHECKS = cython.declare(cython.Py_ssize_t, thresholds.EVENTS_BETWEEN_CHECKS)
     MOST_PIVOTS = cython.declare(cython.Py_ssize_t, thresholds.PIVOTS_IN_A_TIE)
+    MOST_CHOICES = cython.declare(cython.Py_ssize_t, thresholds.CHOICES_IN_VAIN)
     L1_ROUNDING = cython.declare(cython.double, thresholds.L1_ROUNDING)
     INSIDE = cython.declare(cython.double, thresholds.INSIDE)
     DRIFT = cython.declare(cython.double, thresholds.DRIFT)
@@ -109,6 +110,7 @@ else:
     DECADE = thresholds.DECADE
     BETWEEN_CHECKS = thresholds.EVENTS_BETWEEN_CHECKS
     MOST_PIVOTS = thresholds.PIVOTS_IN_A_TIE
+    MOST_CHOICES = thresholds.CHOICES_IN_VAIN
     L1_ROUNDING = thresholds.L1_ROUNDING
     INSIDE = thresholds.INSIDE
     DRIFT = thresholds.DRIFT
@@ -457,6 +459,7 @@ class Loop:
     def run(self, max_events):
         """Follow the path until something is needed; return what."""
         reason: cython.int
+        in_vain: cython.Py_ssize_t = 0
         while True:
             if self.n_events >= max_events:
                 return ENOUGH
@@ -467,7 +470,11 @@ class Loop:
                     return CHECK
             reason = self.take_step()
             if reason == AGAIN:
+                in_vain += 1
+                if in_vain > MOST_CHOICES:  # other choices do not help
+                    return UNBOUNDED
                 continue
+            in_vain = 0
             if reason != GOES_ON:
                 return reason
             reason = self.change_sets()
