@@ -181,8 +181,9 @@ def _remedy(engine: Engine) -> Callable[[], None] | None:
     count = engine.retries.count
     if count <= thresholds.MOST_TRIES and engine.draws <= thresholds.MOST_STARTS:
         return engine.try_again
-    resolved = engine.rounding <= thresholds.TRUSTED_GAP  # else no solver could do better
-    may_repair = resolved and engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
+    may_repair = (
+        engine.is_resolved and engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
+    )
     return (
         engine.repair
         if may_repair and count <= thresholds.MOST_TRIES + thresholds.MOST_REPAIRS

@@ -434,6 +434,11 @@ class Engine:
         self.good = Foothold(Snapshot.of(self.loop.state), self.loop.record.lengths())
 
     @property
+    def is_resolved(self) -> bool:
+        """Whether rounding of scores does not show in the objective: else no solver could do better."""
+        return self.rounding <= thresholds.TRUSTED_GAP
+
+    @property
     def record(self) -> Record:
         """What was recorded so far."""
         return self.loop.record
