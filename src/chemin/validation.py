@@ -95,21 +95,7 @@ def as_target(y: Any, n: int, loss: str) -> Floats:
     remedy = (
         f"pass one finite number per row of X for loss={loss!r}, or loss='hinge' for two classes"
     )
-    try:
-        values = _array(y)
-        if values.dtype.kind not in "biufO":
-            raise TypeError(f"they are {values.dtype}")
-        values = (
-            np.vectorize(_number, otypes=[float])(values)
-            if values.dtype == object
-            else values.astype(np.float64)
-        )
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInputError(
-            f"y holds values that are not real numbers ({error}): {remedy}"
-        ) from error
-    if values.shape != (n,):
-        raise InvalidInputError(f"y has shape {values.shape} where ({n},) is needed: {remedy}")
+    values = _real_numbers(y, n, "y", remedy)
     wrong = ~np.isfinite(values)
     if wrong.any():
         raise InvalidInputError(
@@ -197,27 +183,31 @@ def as_weights(weight: Any, n: int, what: str) -> Floats:
     if weight is None:
         return np.ones(n)
     remedy = f"pass {n} finite numbers, none of them negative, or None to weight everything by one"
-    try:
-        values = _array(weight)
-        if values.dtype.kind not in "biufO":
-            raise TypeError(values.dtype)
-        values = (
-            np.vectorize(_number, otypes=[float])(values)
-            if values.dtype == object
-            else values.astype(np.float64)
-        )
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInputError(
-            f"{what} holds values that are not real numbers ({error}): {remedy}"
-        ) from error
-    if values.shape != (n,):
-        raise InvalidInputError(f"{what} has shape {values.shape} where ({n},) is needed: {remedy}")
+    values = _real_numbers(weight, n, what, remedy)
     wrong = ~(np.isfinite(values) & (values >= 0.0))
     if wrong.any():
         first = f"the first one {values[wrong][0]} at position {wrong.argmax()}"
         raise InvalidInputError(
             f"{what} holds {wrong.sum()} negative, NaN or infinite values, {first}: {remedy}"
         )
+    return values
+
+
+def _real_numbers(given: Any, n: int, what: str, remedy: str) -> Floats:
+    """Return n real numbers as float64; `what` names them in messages."""
+    try:
+        values = _array(given)
+        if values.dtype.kind not in "biufO":
+            raise TypeError(values.dtype)
+        if values.dtype == object:
+            values = np.vectorize(_number, otypes=[float])(values)
+        values = values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"{what} holds values that are not real numbers ({error}): {remedy}"
+        ) from error
+    if values.shape != (n,):
+        raise InvalidInputError(f"{what} has shape {values.shape} where ({n},) is needed: {remedy}")
     return values
 
 
