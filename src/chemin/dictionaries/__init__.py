@@ -2,7 +2,14 @@
 
 from chemin.dictionaries.base import Dictionary
 from chemin.dictionaries.dense import DenseDictionary
+from chemin.dictionaries.joined import JoinedDictionary
 from chemin.dictionaries.kernel import KernelDictionary
 from chemin.dictionaries.sparse import SparseDictionary
 
-__all__ = ["DenseDictionary", "Dictionary", "KernelDictionary", "SparseDictionary"]
+__all__ = [
+    "DenseDictionary",
+    "Dictionary",
+    "JoinedDictionary",
+    "KernelDictionary",
+    "SparseDictionary",
+]

@@ -13,6 +13,7 @@ from chemin.dictionaries.base import Dictionary
 from chemin.dictionaries.cluster import on_cluster
 from chemin.dictionaries.dense import DenseDictionary
 from chemin.dictionaries.gpu import GpuDictionary
+from chemin.dictionaries.joined import JoinedDictionary
 from chemin.dictionaries.kernel import KernelDictionary
 from chemin.dictionaries.tensors import ComputedTensors, StoredTensors, torch_module
 from chemin.exceptions import InvalidInputError
@@ -64,6 +65,8 @@ def on_device(dictionary: Dictionary, device: str, stored: bool = True) -> GpuDi
     """Return the same columns on a device of PyTorch, stored if they fit and that is wanted, or computed when asked."""
     if isinstance(dictionary, GpuDictionary):
         return dictionary
+    if isinstance(dictionary, JoinedDictionary):
+        return on_device(dictionary.dense(), device, stored)
     torch = torch_module()
     where, room = torch.device(device), _free(device)
     fits = _SPARE * _ENTRY * float(np.prod(dictionary.shape)) <= room
@@ -153,7 +156,7 @@ def _chosen(dictionary: Dictionary, device: str) -> str:
 def _can_move(dictionary: Dictionary) -> bool:
     fits = _SPARE * _ENTRY * float(np.prod(dictionary.shape)) <= _free("cuda")
     return _computed(dictionary, "cpu") is not None or (
-        isinstance(dictionary, DenseDictionary) and fits
+        isinstance(dictionary, DenseDictionary | JoinedDictionary) and fits
     )
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.cluster import MiniBatchKMeans
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 
 from chemin.dictionaries.base import Floats, Indices
@@ -19,7 +21,9 @@ from chemin.kernels import Kernel
 
 __all__ = ["Centers", "as_centers", "distinct"]
 
-_WAYS = ("random", "class", "medoids")
+_WAYS = ("random", "class", "medoids", "clusters")
+_BATCH = 2048  # points of one step of k-means
+_ENOUGH = 300  # centres, where neither they nor the kernels are given
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,10 @@ class Centers:
     ----------
     count : int
         How many.
-    by : {"random", "class", "medoids"}, default "random"
-        Drawn at random; as many from each class, at random; or the medoids of all points in the distance of the
-        kernels, ‖φ(x) − φ(z)‖² = k(x, x) + k(z, z) − 2 k(x, z) for the mean of the kernels at one scale.
+    by : {"random", "class", "medoids", "clusters"}, default "random"
+        Drawn at random; as many from each class, at random; the medoids of all points in the distance of the
+        kernels, ‖φ(x) − φ(z)‖² = k(x, x) + k(z, z) − 2 k(x, z) for the mean of the kernels at one scale; or as many
+        from each class, the points nearest to the centres of k-means, which is quick for many points.
     """
 
     count: int
@@ -58,22 +63,27 @@ class Centers:
         groups = [rows] if self.by == "random" else [rows[positive[rows]], rows[~positive[rows]]]
         shares = [(self.count + k) // len(groups) for k in range(len(groups))]
         drawn = [
-            rng.choice(g, min(c, len(g)), replace=False)
+            _of_clusters(X, g, min(c, len(g)), rng)
+            if self.by == "clusters"
+            else rng.choice(g, min(c, len(g)), replace=False)
             for g, c in zip(groups, shares, strict=True)
         ]
         return np.sort(np.concatenate(drawn))
 
 
-def as_centers(centers: Any) -> Centers | None:
-    """Return the choice of centres that a user means; None is all distinct points."""
-    if isinstance(centers, str) and centers == "all":
-        return None
+def as_centers(centers: Any, few: bool = False) -> Centers | None:
+    """Return the choice of centres that a user means; None is all distinct points.
+
+    With ``"auto"`` these are all, or where ``few`` will do, some hundreds.
+    """
+    if isinstance(centers, str) and centers in ("all", "auto"):
+        return Centers(_ENOUGH, by="clusters") if few and centers == "auto" else None
     if isinstance(centers, Centers):
         return centers
     if isinstance(centers, numbers.Integral) and not isinstance(centers, bool):
         return Centers(int(centers))
     raise InvalidInputError(
-        f"centers is {centers!r}: pass 'all', a whole number, or a Centers object"
+        f"centers is {centers!r}: pass 'auto', 'all', a whole number, or a Centers object"
     )
 
 
@@ -89,6 +99,18 @@ def distinct(X: Any) -> Indices:
     for row, key in enumerate(_keys(X)):
         first.setdefault(key, row)
     return np.fromiter(first.values(), dtype=np.intp)
+
+
+def _of_clusters(X: Any, rows: Indices, count: int, rng: np.random.RandomState) -> Indices:
+    """Return the rows nearest to the centres of k-means, one of each, among some rows."""
+    if count == len(rows):
+        return rows
+    points = X[rows]
+    clusters = MiniBatchKMeans(
+        count, n_init=1, batch_size=_BATCH, max_no_improvement=3, random_state=rng
+    ).fit(points)
+    nearest = pairwise_distances_argmin(clusters.cluster_centers_, points)
+    return rows[np.unique(nearest)]
 
 
 def _keys(X: Any) -> Iterator[Hashable]:

@@ -2,13 +2,16 @@
 
     f(x) = b0 + Σ_j Σ_l B_jl k_l(x_j, x) / s_jl
 
+with all variables divided by their units first, where these are not the user's. A column that repeats another one
+(two points that a kernel cannot tell apart) has an infinite s_jl: it is zero and never enters.
+
 Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rouen, 2015, chapter 3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,17 +20,31 @@ from numpy.typing import NDArray
 from chemin.dictionaries import KernelDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.estimators.centers import Centers, distinct
+from chemin.estimators.units import in_units_of, spreads
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Kernel, as_kernel, median_heuristic, widths
 from chemin.kernels.points import as_numbers
 
 _GIB = 2**30
-_DEFAULT_WIDTHS = (0.25, 0.5, 1.0)  # of the median distance
+_DEFAULT_WIDTHS = (0.25, 0.5, 1.0, 2.0)  # of the median distance
+_FLAT = 1e-9  # spread of a column, relative to its size, below which it says nothing
+_ALIKE = 1e-7  # columns that differ by less, relative to their size, are one
+_FIRST_LOOK, _SECOND_LOOK = 50, 500  # centres at which columns are compared
 
 
 @dataclass(frozen=True, eq=False)
 class KernelBasis:
-    """Kernels waiting for training points to be centred on."""
+    """Kernels waiting for training points to be centred on.
+
+    Attributes
+    ----------
+    kernels : tuple of kernels, or None
+        None is Gaussians of four widths.
+    standardize : bool
+        Whether variables are brought to unit spread before kernels see them.
+    scale : {"none", "norm", "spread"}
+        What columns are divided by: nothing, their root mean square, or their standard deviation.
+    """
 
     kernels: tuple[Kernel, ...] | None
     centers: Centers | None
@@ -35,22 +52,29 @@ class KernelBasis:
     memory: float
     kernel_weight: Any
     random_state: Any
+    standardize: bool = False
 
     def learn(self, X: Any, positive: NDArray[np.bool_], weight: Floats) -> Couples:
-        rows = distinct(X)
-        kernels = self.kernels or default_kernels(X[rows])
+        unit = spreads(X, weight) if self.standardize else None
+        points = X if unit is None else in_units_of(X, unit)
+        rows = distinct(points)
+        kernels = self.kernels or default_kernels(points[rows])
         if self.centers is not None:
-            rows = self.centers.choose(X, positive, kernels, self.random_state)
+            rows = self.centers.choose(points, positive, kernels, self.random_state)
+        l1_weight = self._l1_weight(len(rows), len(kernels))
         memory = int(self.memory * _GIB)
-        couples = Couples(
-            X[rows], rows, kernels, None, memory, self._l1_weight(len(rows), len(kernels))
-        )
-        if self.scale == "none":
-            return couples
-        size = couples.of(X).column_norms(weight) / np.sqrt(weight.sum())
-        return Couples(
-            X[rows], rows, kernels, np.where(size > 0, size, 1.0), memory, couples.l1_weight
-        )
+        couples = Couples(X[rows], rows, kernels, None, memory, l1_weight, unit)
+        return replace(couples, scale=self._scale(couples, X, weight))
+
+    def _scale(self, couples: Couples, X: Any, weight: Floats) -> Floats | None:
+        """Return what every column is divided by, or None where that is 1 throughout."""
+        repeated = repeated_columns(couples)
+        size = np.ones(couples.n_columns)
+        if self.scale != "none":
+            size = column_sizes(couples.of(X), weight, centred=self.scale == "spread")
+        if self.scale == "none" and not repeated.any():
+            return None
+        return np.where(repeated, np.inf, size)
 
     def _l1_weight(self, n_centers: int, n_kernels: int) -> Floats | None:
         if self.kernel_weight is None:
@@ -70,9 +94,11 @@ class Couples:
     Attributes
     ----------
     centers : array of c rows
-        The points z_j.
+        The points z_j, in the user's units.
     rows : ndarray of shape (c,)
         Which training points they are.
+    unit : ndarray of shape (p,), or None
+        What variables are divided by before kernels see them.
     """
 
     centers: Any
@@ -81,12 +107,73 @@ class Couples:
     scale: Floats | None
     memory: int
     l1_weight: Floats | None
+    unit: Floats | None = None
+
+    n_variables = 0
+
+    @property
+    def couples(self) -> Couples:
+        return self
+
+    @property
+    def n_columns(self) -> int:
+        """The number of couples offered."""
+        return len(self.rows) * len(self.kernels)
 
     def of(self, X: Any) -> KernelDictionary:
-        return KernelDictionary(X, self.centers, self.kernels, self.scale, self.memory)
+        return KernelDictionary(
+            self.seen(X), self.seen(self.centers), self.kernels, self.scale, self.memory
+        )
 
     def scores(self, X: Any, coef: Floats) -> Floats:
         return self.of(X).scores(coef)
+
+    def in_units(self, coef: Floats) -> Floats:
+        return coef
+
+    def seen(self, X: Any) -> Any:
+        """Return points as the kernels see them."""
+        return X if self.unit is None else in_units_of(X, self.unit)
+
+
+def column_sizes(columns: KernelDictionary, weight: Floats, centred: bool) -> Floats:
+    """Return the root mean square of every column, or its standard deviation; 1 for one that is 0 throughout.
+
+    A column of no spread is given an infinite size, since it is a multiple of the intercept.
+    """
+    total = weight.sum()
+    size = columns.column_norms(weight) / np.sqrt(total)
+    if centred:
+        mean = columns.correlations(weight) / total
+        spread = np.sqrt(np.maximum(size**2 - mean**2, 0.0))
+        return np.where(spread > _FLAT * size, spread, np.inf)
+    return np.where(size > 0, size, 1.0)
+
+
+def repeated_columns(couples: Couples) -> NDArray[np.bool_]:
+    """Return which columns have the values of an earlier one of the same kernel, at all centres looked at."""
+    everything = couples.seen(couples.centers)
+    repeated = np.zeros((len(couples.kernels), len(couples.rows)), dtype=bool)
+    for which, kernel in enumerate(couples.kernels):
+        first = _classes(kernel(_some(everything, _FIRST_LOOK), everything))
+        if len(first) < len(couples.rows):
+            first = _classes(kernel(_some(everything, _SECOND_LOOK), everything))
+        repeated[which] = True
+        repeated[which, first] = False
+    return repeated.ravel()
+
+
+def _some(points: Any, most: int) -> Any:
+    """Return at most so many points, spread evenly over their order."""
+    count = points.shape[0]
+    return points[np.unique(np.linspace(0, count - 1, min(most, count)).astype(int))]
+
+
+def _classes(values: Floats) -> Indices:
+    """Return the first column of every class of columns that are alike."""
+    size = np.abs(values).max(initial=0.0) or 1.0
+    codes = np.round(np.asarray(values).T / (_ALIKE * size)) + 0.0  # −0.0 is 0.0
+    return np.unique(codes, axis=0, return_index=True)[1]
 
 
 def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | None:
@@ -101,15 +188,15 @@ def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | 
     family = tuple(as_kernel(kernel) for kernel in (kernels if several else [kernels]))
     if not family:
         raise InvalidInputError(
-            "kernels is empty: pass at least one kernel, or None for Gaussians of three widths"
+            "kernels is empty: pass at least one kernel, or None for Gaussians of four widths"
         )
     return family if names is None else tuple(kernel.bind(list(names)) for kernel in family)
 
 
 def default_kernels(X: Any) -> tuple[Kernel, ...]:
-    """Return Gaussians of a quarter, half and all of the median distance of the points."""
+    """Return Gaussians of a quarter, half, all and twice the median distance of the points."""
     try:
         median = median_heuristic(as_numbers(X), random_state=0)
     except InvalidInputError:  # one point, so to speak: any width will do
         median = 1.0
-    return widths([share * median for share in _DEFAULT_WIDTHS])
+    return widths([float(f"{share * median:.3g}") for share in _DEFAULT_WIDTHS])

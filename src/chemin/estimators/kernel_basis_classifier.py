@@ -65,8 +65,9 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         l1: float = 1.0,
         l2: float = 1.0,
         *,
-        centers: Any = "all",
-        scale: str = "none",
+        centers: Any = "auto",
+        standardize: Any = "auto",
+        scale: str = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,
@@ -83,6 +84,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         self.l1 = l1
         self.l2 = l2
         self.centers = centers
+        self.standardize = standardize
         self.scale = scale
         self.memory = memory
         self.kernel_weight = kernel_weight
@@ -135,8 +137,9 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         refit: bool = True,
         rule: str = "best",
         min_l1: float = 0.0,
-        centers: Any = "all",
-        scale: str = "none",
+        centers: Any = "auto",
+        standardize: Any = "auto",
+        scale: str = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,
@@ -156,6 +159,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         self.rule = rule
         self.min_l1 = min_l1
         self.centers = centers
+        self.standardize = standardize
         self.scale = scale
         self.memory = memory
         self.kernel_weight = kernel_weight

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from chemin.dictionaries.base import Indices
-from chemin.estimators.basis import Basis
+from chemin.estimators.basis import Basis, Variables, VariablesAndCouples
 from chemin.estimators.centers import as_centers
 from chemin.estimators.classifier import PathClassifier
 from chemin.estimators.kernel_basis import KernelBasis, as_family
@@ -27,22 +27,37 @@ class KernelClassifier(PathClassifier):
 
     kernels: Any
     centers: Any
+    standardize: Any
     scale: str
     memory: float
     kernel_weight: Any
     random_state: Any
 
     def _basis(self, names: NDArray[Any] | None) -> Basis:
+        """Return couples of the given kernels; with none given, the variables and couples of Gaussians."""
         if not isinstance(self.memory, numbers.Real) or not 0 < self.memory < np.inf:
             raise InvalidInputError(
                 f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0"
             )
-        if self.scale not in ("none", "norm"):
-            raise InvalidInputError(f"scale is {self.scale!r}: pass 'none' or 'norm'")
-        family, centers = as_family(self.kernels, names), as_centers(self.centers)
-        return KernelBasis(
-            family, centers, self.scale, self.memory, self.kernel_weight, self.random_state
+        if self.scale not in ("auto", "none", "norm", "spread"):
+            raise InvalidInputError(
+                f"scale is {self.scale!r}: pass 'auto', 'none', 'norm' or 'spread'"
+            )
+        if self.standardize not in (True, False, "auto"):
+            raise InvalidInputError(
+                f"standardize is {self.standardize!r}: pass True, False or 'auto'"
+            )
+        family = as_family(self.kernels, names)
+        by_default = family is None
+        standardize = by_default if self.standardize == "auto" else bool(self.standardize)
+        scale = self.scale if self.scale != "auto" else "spread" if by_default else "none"
+        centers = as_centers(self.centers, by_default)
+        couples = KernelBasis(
+            family, centers, scale, self.memory, self.kernel_weight, self.random_state, standardize
         )
+        if not by_default:
+            return couples
+        return VariablesAndCouples(Variables(standardize, names=names), couples)
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         if self._is_numeric():
@@ -92,15 +107,17 @@ class KernelClassifier(PathClassifier):
         super()._read_off()
         if not self.refit:
             return
-        machines, n = self.estimators_, len(self._labels)
-        self.kernels_ = list(machines[0].columns_.kernels)
-        matrices = [_matrix_of(machine, n) for machine in machines]
+        machines = self.estimators_
+        couples = machines[0].columns_.couples
+        self.kernels_ = list(couples.kernels)
+        matrices = [_matrix_of(machine, len(self._labels)) for machine in machines]
         self.B_ = matrices[0] if self.scheme_ is None else matrices
         self.active_points_ = _union([np.flatnonzero(np.diff(B.indptr)) for B in matrices])
-        self.support_ = _union(
-            [machine.rows_[machine.path_.dual_at(machine.l1_) > 0] for machine in machines]
-        )
-        some = machines[0].columns_.centers[:_MEASURED_ON]
+        self.support_ = _union([machine.rows_[machine.dual_ > 0] for machine in machines])
+        self.__dict__.pop("coef_", None)  # of an earlier fit
+        if machines[0].columns_.n_variables:
+            self.coef_ = np.vstack([machine.variable_coef_ for machine in machines])
+        some = couples.seen(couples.centers[:_MEASURED_ON])
         self.indefinite_ = [
             kernel.name for kernel in self.kernels_ if not is_positive(kernel, some)
         ]
@@ -108,10 +125,11 @@ class KernelClassifier(PathClassifier):
 
 def _matrix_of(machine: BinaryMachine, n: int) -> sparse.csr_array:
     """Return the coefficients as a sparse matrix, one row per training point and one column per kernel."""
-    couples = machine.columns_
-    active = np.flatnonzero(machine.coef_)
+    couples = machine.columns_.couples
+    coef = machine.coef_[machine.columns_.n_variables :]
+    active = np.flatnonzero(coef)
     kernel, center = np.divmod(active, len(couples.rows))
-    entries = (machine.coef_[active], (machine.rows_[couples.rows[center]], kernel))
+    entries = (coef[active], (machine.rows_[couples.rows[center]], kernel))
     return sparse.csr_array(entries, shape=(n, len(couples.kernels)))
 
 

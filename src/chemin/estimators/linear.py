@@ -24,6 +24,6 @@ class LinearClassifier(PathClassifier):
         super()._read_off()
         if self.refit:
             self.coef_ = np.vstack(
-                [machine.columns_.in_units(machine.coef_) for machine in self.estimators_]
+                [machine.variable_coef_ for machine in self.estimators_]
             )
             self.support_ = np.flatnonzero(np.any(self.coef_ != 0.0, axis=0))

@@ -82,6 +82,11 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return b0 + Σ b_j ψ_j(x) for the columns ψ of the basis."""
         return self.columns_.scores(X, self.coef_) + self.intercept_
 
+    @property
+    def variable_coef_(self) -> Floats:
+        """The coefficients of the variables, in the user's units."""
+        return self.columns_.in_units(self.coef_)[: self.columns_.n_variables]
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
 
@@ -117,6 +122,7 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                           ConvergenceWarning, stacklevel=4)  # fmt: skip
         self.coef_ = self.path_.coef_at(self.l1_)
         self.intercept_ = self.path_.intercept_at(self.l1_)
+        self.dual_ = self.path_.dual_at(self.l1_)
 
     def _held_out(
         self, X: Any, positive: NDArray[np.bool_], weight: Floats, splits: Any
