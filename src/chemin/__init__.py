@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.entry import path, svm_path
 from chemin.engine.proof.certificate import Certificate, certify
+from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ __all__ = [
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
     "Path",
+    "RelaxedPath",
     "SparseSVC",
     "SparseSVCCV",
     "Stability",
@@ -34,6 +36,7 @@ __all__ = [
     "estimate_path",
     "load",
     "path",
+    "relaxed_path",
     "save",
     "stability",
     "svm_path",

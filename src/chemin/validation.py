@@ -270,6 +270,17 @@ def check_max_events(max_events: Any) -> int | None:
     return int(max_events)
 
 
+def check_max_time(max_time: Any) -> float | None:
+    """Return the seconds that may be spent, a positive number, or ``None`` for no limit."""
+    if max_time is None:
+        return None
+    remedy = "pass the seconds that may be spent, or None for no limit"
+    seconds = _non_negative(max_time, "max_time", remedy)
+    if seconds == 0.0:
+        raise InvalidInputError(f"max_time is {max_time!r}: {remedy}")
+    return seconds
+
+
 def _non_negative(value: Any, what: str, remedy: str, most: float = math.inf) -> float:
     try:
         number = (

@@ -239,6 +239,22 @@ class Breakpoints:
             inside |= (values > low + least) & (values < high - least)
         return inside
 
+    def positions(self, k: int) -> NDArray[np.int16]:
+        """Return the position of every point after what happened at breakpoint k."""
+        position = self.first_position.copy()
+        done = int(np.searchsorted(self._moves.where, k, side="right"))
+        # Repeated indices keep their last value, which is the order of events.
+        position[self._moves.who[:done]] = self._moves.to[:done]
+        return position
+
+    def active_at(self, k: int) -> slice:
+        """Return where the active columns of breakpoint k and their coefficients are."""
+        return slice(self._active_ends[k], self._active_ends[k + 1])
+
+    def elbow_at(self, k: int) -> slice:
+        """Return where the points at a kink at breakpoint k and their dual values are."""
+        return slice(self._elbow_ends[k], self._elbow_ends[k + 1])
+
     def events(self, n_kinks: int) -> Any:
         """Return the table of events, with the sizes of the sets after each."""
         table = np.empty(len(self.kind), dtype=EVENT)
@@ -275,14 +291,14 @@ class Breakpoints:
         return _Moves(self.index[moved], self.position[moved], self.breakpoint[moved])
 
     def _elbow_of(self, k: int) -> NDArray[np.int32]:
-        return self.elbow[self._elbow_ends[k] : self._elbow_ends[k + 1]]
+        return self.elbow[self.elbow_at(k)]
 
     def _forward(self, now: Floats, value: Floats, done: int, k: int) -> int:
         """Take dual values, ``done`` moves from the start, to breakpoint k; count the moves."""
         last = int(np.searchsorted(self._moves.where, k, side="right"))
         # Repeated indices keep their last value, which is the order of events.
         now[self._moves.who[done:last]] = value[done:last]
-        now[self._elbow_of(k)] = self.dual_values[self._elbow_ends[k] : self._elbow_ends[k + 1]]
+        now[self._elbow_of(k)] = self.dual_values[self.elbow_at(k)]
         return last
 
 

@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 from chemin.dictionaries.places import placed
 from chemin.engine.approximate.walk import check_tol
 from chemin.engine.budget import check_budget
-from chemin.engine.end import End
+from chemin.engine.end import End, within
 from chemin.engine.recovery.checkpoint import checkpoint_file
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
@@ -26,6 +26,7 @@ from chemin.progress import Line
 from chemin.validation import (
     as_problem,
     check_max_events,
+    check_max_time,
     check_min_l1,
     check_min_ratio,
     check_progress,
@@ -43,6 +44,7 @@ def path(
     min_l1: float = 0.0,
     min_ratio: float = 0.0,
     max_events: int | None = None,
+    max_time: float | None = None,
     tol: float = 0.0,
     memory: float | None = None,
     sample_weight: Any = None,
@@ -77,6 +79,8 @@ def path(
         Stop at this share of the first l1, if that comes before `min_l1`.
     max_events : int, optional
         Give up after so many changes of the sets; the path then holds what was followed, and its status says so.
+    max_time : float, optional
+        Seconds after which the path ends, certified, where it is.
     tol : float, default 0.0
         0 follows the exact path. A larger one, such as 1e-4, gives a path with far fewer breakpoints whose relative
         gap is at most `tol` at every l1, between breakpoints too, and is proved (`Path.gap_between`): for many points,
@@ -144,7 +148,7 @@ def path(
             there=replace(problem, dictionary=columns),
             classes=classes,
             end=end,
-            report=told if callable(told) else line.report,
+            report=within(check_max_time(max_time), told if callable(told) else line.report),
             screening=bool(screening),
             keeps_interrupted=progress is not False,
         )

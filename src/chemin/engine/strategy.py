@@ -22,12 +22,13 @@ from chemin.engine import thresholds
 from chemin.engine.approximate.thinning import thinned
 from chemin.engine.approximate.walk import approximate_path
 from chemin.engine.breakpoints import Breakpoints
-from chemin.engine.end import End
+from chemin.engine.end import End, TimeSpentError
 from chemin.engine.exact.engine import REMEDY, Engine, Report
 from chemin.engine.exact.inner.record import Record
+from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.recovery.checkpoint import Checkpoint, File
 from chemin.engine.result import Path, Status
-from chemin.exceptions import CheckpointError, EngineError
+from chemin.exceptions import CheckpointError, EngineError, InvalidInputError
 from chemin.problems import Problem
 
 _EVENTS_PER_POINT, _EVENTS_PER_VARIABLE, _BREAKPOINTS = 12.0, 3.5, 1.5
@@ -60,16 +61,22 @@ class Limits(NamedTuple):
     memory: float = np.inf
 
 
-def exact(call: Call, limits: Limits, file: File | None = None, resume: bool = False) -> Path:
-    """Follow the exact path."""
+def exact(
+    call: Call,
+    limits: Limits,
+    file: File | None = None,
+    resume: bool = False,
+    start: Snapshot | None = None,
+) -> Path:
+    """Follow the exact path, from its first point or from another that is known."""
     engine = Engine(call.there, call.screening, file, limits.memory)
+    begin = engine.begin if start is None else partial(engine.begin_at, start)
+    if resume and engine.checkpoint and engine.checkpoint.file.exists():
+        begin = partial(_resume, engine, engine.checkpoint, call.end)
     try:
-        status = _follow(engine, call.end, limits.events, call.report, resume)
-    except KeyboardInterrupt:
-        if not call.keeps_interrupted or not engine.is_under_way:
-            raise
-        l1 = float(engine.go_back().l1)
-        status = Status("interrupted", f"Interrupted; the path is certified down to l1 = {l1:.6g}.")
+        status = _follow(engine, call.end, limits.events, call.report, begin)
+    except (KeyboardInterrupt, TimeSpentError) as ended:
+        status = _ended_early(engine, ended, call.keeps_interrupted)
     path = Path(call.problem, call.classes, status, _breakpoints(engine.record), _stats(engine))
     return _doubly_checked(path) if engine.draws > 1 else path
 
@@ -111,7 +118,7 @@ def _ways(call: Call, tol: float) -> list[Callable[[], Path]]:
 
 def _by_events(call: Call, tol: float, most: float) -> Path:
     path = exact(call, Limits(int(most), _HELD))
-    if path.status.code == "stopped":
+    if path.status.code == "stopped" and "max_time" not in path.status.sentence:
         sentence = f"The path is certified down to l1 = {path.l1[-1]:.6g}: raise tol, or pass tol=0, to go on."
         path = replace(path, status=Status("stopped", sentence))
     return thinned(path, tol)
@@ -140,11 +147,10 @@ def _stats(engine: Engine) -> dict[str, float]:
     return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1, **rounded}
 
 
-def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: bool) -> Status:
+def _follow(
+    engine: Engine, end: End, max_events: int, report: Report, start: Callable[[], None]
+) -> Status:
     """Run the engine to the end, putting it back on its path when it loses its certificate."""
-    start: Callable[[], None] = engine.begin
-    if resume and engine.checkpoint and engine.checkpoint.file.exists():
-        start = partial(_resume, engine, engine.checkpoint, end)
     while True:
         try:
             start()
@@ -173,6 +179,18 @@ def _follow(engine: Engine, end: End, max_events: int, report: Report, resume: b
         where = ", ".join(f"{l1:.6g}" for l1 in engine.repairs)
         return Status("repaired", f"{sentence} It was re-solved independently at l1 = {where}.")
     return Status("complete", sentence)
+
+
+def _ended_early(engine: Engine, ended: BaseException, keeps_interrupted: bool) -> Status:
+    """Go back to the last certified point and say why the path ends there, if it is to be kept."""
+    if isinstance(ended, KeyboardInterrupt) and not (keeps_interrupted and engine.is_under_way):
+        raise ended
+    if not engine.is_under_way:
+        raise InvalidInputError(f"{ended} before the path began: raise max_time") from ended
+    certified = f"the path is certified down to l1 = {float(engine.go_back().l1):.6g}"
+    if isinstance(ended, KeyboardInterrupt):
+        return Status("interrupted", f"Interrupted; {certified}.")
+    return Status("stopped", f"Stopped, since {ended}; {certified}: raise max_time to go on.")
 
 
 def _remedy(engine: Engine) -> Callable[[], None] | None:

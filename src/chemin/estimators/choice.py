@@ -1,15 +1,19 @@
-"""Which l1 predicts best? The cross-validated error over *all* l1 > 0, not over a grid.
+"""Which l1 predicts best, and how few columns predict as well? What the folds decided, for *all* l1 > 0.
 
 Along a path each held-out decision is affine in l1 between breakpoints, so a fold's error is piecewise constant and
 changes only where some decision crosses zero. Those l1 are computed exactly; the fold curves are then merged into one,
 whose smallest values are intervals of l1, not points. Other scores are read at breakpoints and halfway between them,
-then again more finely around the best.
+then again more finely around the best. Relaxed solutions (`chemin.engine.relaxed`) are judged beside them, at a few l1.
+
+What is taken is the candidate of smallest error (``"best"``), that of largest l1 within one standard error of it
+(``"1se"``), or that of fewest columns within one standard error of it (``"fewest"``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +24,7 @@ from chemin.dictionaries.base import Dictionary, Floats
 from chemin.engine.pieces import Pieces
 from chemin.exceptions import InvalidInputError
 
+RULES = ("best", "1se", "fewest")
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
 _MOST_LEVELS = 60  # places where a score that is not piecewise constant is read at once
@@ -28,7 +33,7 @@ Measure = Callable[[NDArray[np.bool_], Floats, Floats], float]
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorCurve:
+class StepCurve:
     """A piecewise constant function of l1: ``values[k]`` on ``[edges[k], edges[k − 1])``, edges decreasing."""
 
     edges: Floats
@@ -41,6 +46,24 @@ class ErrorCurve:
         ]
 
 
+def sizes_of(pieces: Pieces) -> StepCurve:
+    """Return how many columns are active, for every l1."""
+    active = sparse.csr_array(pieces.coef != 0)
+    either = active[:-1] + active[1:]
+    sizes = np.append(active[[0]].nnz, np.diff(either.indptr))
+    return StepCurve(pieces.l1, sizes.astype(float))
+
+
+@dataclass(frozen=True, eq=False)
+class RelaxedDecisions:
+    """What relaxed solutions decided about the points held out: one entry, or row, per pair of l1 and φ."""
+
+    l1: Floats
+    relax: Floats
+    size: Floats
+    decisions: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class HeldOut:
     """What one training part decided about the points it had not seen, for every l1."""
@@ -49,6 +72,8 @@ class HeldOut:
     columns: Dictionary
     positive: NDArray[np.bool_]
     weight: Floats
+    sizes: StepCurve
+    relaxed: RelaxedDecisions
 
     def condensed(self) -> HeldOut:
         """Return the same, with decisions in place of coefficients where these take more memory."""
@@ -66,7 +91,15 @@ class HeldOut:
             columns=SparseDictionary(sparse.eye_array(points)),
         )
 
-    def error(self) -> ErrorCurve:
+    def decisions(self, l1: float, relax: float) -> Floats:
+        """Return what one candidate decides; below the end of the path, what its last solution does."""
+        if relax < 1.0:
+            same = (self.relaxed.l1 == l1) & (self.relaxed.relax == relax)
+            if same.any():
+                return self.relaxed.decisions[int(np.argmax(same))]
+        return self.pieces.decisions(self.columns, np.maximum([l1], self.pieces.l1[-1]))[0]
+
+    def error(self) -> StepCurve:
         """Return the exact weighted error rate."""
         crossing, change = [np.empty(0)], [np.empty(0)]
         levels, coef, intercept = self.pieces.l1, self.pieces.coef, self.pieces.intercept
@@ -88,36 +121,63 @@ class HeldOut:
             np.bincount(place, np.concatenate(change), len(edges)) if len(edges) else np.empty(0)
         )
         errors = np.concatenate(([self.weight @ (first != self.positive)], steps)).cumsum()
-        return ErrorCurve(np.append(-edges, levels[-1]), errors / (self.weight.sum() or 1.0))
+        return StepCurve(np.append(-edges, levels[-1]), errors / (self.weight.sum() or 1.0))
 
-    def loss(self, measure: Measure, levels: Floats) -> ErrorCurve:
+    def loss(self, measure: Measure, levels: Floats) -> StepCurve:
         """Return minus a score, as a step function through the decreasing levels where it is read."""
         levels = np.maximum(levels, self.pieces.l1[-1])
         decisions = self.pieces.decisions(self.columns, levels)
-        return ErrorCurve(
+        return StepCurve(
             levels, np.array([-measure(self.positive, row, self.weight) for row in decisions])
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """A value of l1, the whole interval that is as good, every such interval, and the curve they were read off."""
+    """A candidate, the whole interval of l1 that is as good, every such interval, and what they were compared with.
+
+    Attributes
+    ----------
+    l1, relax : float
+        The l1 at which columns are chosen, and the share φ of it with which they are shrunk.
+    interval, ties : pair of float, list of such pairs
+        The interval of l1 that is as good, and all of them; for a relaxed solution its l1 alone.
+    error, standard_error, size : float
+        Means over the folds: the error, and the number of columns.
+    curve : dict of arrays
+        For φ = 1, step functions of l1: l1, mean_error, standard_error, size and fold_errors.
+    relaxed : dict of arrays
+        For φ < 1, one entry per candidate: l1, relax, mean_error, standard_error, size and fold_errors.
+    limit : float
+        The error of the best candidate plus one standard error.
+    """
 
     l1: float
+    relax: float
     interval: tuple[float, float]
     ties: list[tuple[float, float]]
     error: float
     standard_error: float
+    size: float
     curve: dict[str, Floats]
+    relaxed: dict[str, Floats]
+    limit: float
 
     @property
     def empty(self) -> bool:
         """Whether every l1 large enough is as good: the best model has no variable."""
         return self.interval[1] == np.inf
 
+    @property
+    def best_l1(self) -> float:
+        """The largest l1 at which a candidate has the smallest error."""
+        errors = np.append(self.curve["mean_error"], self.relaxed["mean_error"])
+        l1 = np.append(self.curve["l1"], self.relaxed["l1"])
+        return float(l1[errors <= errors.min() + _SAME].max())
+
 
 def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:
-    """Choose l1 by what the folds decided: the best, or the largest within one standard error of it.
+    """Choose l1, and how far to relax there, by what the folds decided.
 
     Among equal intervals the one with the largest l1, hence the sparsest model, is taken, and its geometric middle.
     """
@@ -127,21 +187,29 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
             "no fold holds out a point that has weight: pass other splits as cv"
         )
     highest = max(float(part.pieces.l1[0]) for part in parts)
+    relaxed = _judged(parts, measure or error_rate)
     if measure is None:
-        return _chosen([part.error() for part in parts], rule, highest)
+        return _chosen(parts, [part.error() for part in parts], relaxed, rule, highest)
     breakpoints = np.unique(np.concatenate([part.pieces.l1 for part in parts]))[::-1]
     breakpoints = breakpoints[breakpoints >= max(part.pieces.l1[-1] for part in parts)]
     coarse = _levels(breakpoints)
-    best = _chosen([part.loss(measure, coarse) for part in parts], rule, highest)
+    best = _chosen(parts, [part.loss(measure, coarse) for part in parts], relaxed, rule, highest)
     near = int(np.searchsorted(-coarse, -best.l1))
     low, high = coarse[min(near + 1, len(coarse) - 1)], coarse[max(near - 1, 0)]
     fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[
         ::-1
     ]
-    found = _chosen([part.loss(measure, fine) for part in parts], rule, highest)
+    found = _chosen(parts, [part.loss(measure, fine) for part in parts], relaxed, rule, highest)
+    if found.relax < 1.0:
+        return found
     read = found.curve["l1"]
     # The sparsest of the equally good models that were read, not one beside them.
     return replace(found, l1=float(read[read < found.interval[1]][0]))
+
+
+def error_rate(positive: NDArray[np.bool_], decisions: Floats, weight: Floats) -> float:
+    """Return minus the weighted share of points on the wrong side, as a score."""
+    return -float(weight @ ((decisions > 0) != positive) / (weight.sum() or 1.0))
 
 
 def _levels(breakpoints: Floats) -> Floats:
@@ -151,23 +219,111 @@ def _levels(breakpoints: Floats) -> Floats:
     return np.union1d(breakpoints, 0.5 * (breakpoints[1:] + breakpoints[:-1]))[::-1]
 
 
-def _chosen(curves: list[ErrorCurve], rule: str, highest: float) -> Choice:
-    edges = np.unique(np.concatenate([curve.edges for curve in curves]))[::-1]
+def _judged(parts: Sequence[HeldOut], measure: Measure) -> dict[str, Floats]:
+    """Return the errors and sizes of the relaxed solutions that every fold has."""
+    pairs = [set(zip(part.relaxed.l1, part.relaxed.relax, strict=True)) for part in parts]
+    common = sorted(set.intersection(*pairs), reverse=True)
+    folds = np.empty((len(parts), len(common)))
+    sizes = np.empty((len(parts), len(common)))
+    for row, part in enumerate(parts):
+        found = part.relaxed
+        keys = list(zip(found.l1, found.relax, strict=True))
+        places = [keys.index(pair) for pair in common]
+        sizes[row] = found.size[places]
+        folds[row] = [
+            -measure(part.positive, found.decisions[place], part.weight) for place in places
+        ]
+    table = np.array(common, dtype=float).reshape(-1, 2)
+    mean, spread = _over_folds(folds)
+    names = ("l1", "relax", "mean_error", "standard_error", "size", "fold_errors")
+    values = (table[:, 0], table[:, 1], mean, spread, sizes.mean(axis=0), folds)
+    return dict(zip(names, values, strict=True))
+
+
+def _over_folds(folds: Floats) -> tuple[Floats, Floats]:
+    """Return means and standard errors over the folds, one row each."""
+    count = len(folds)
+    spread = folds.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else np.zeros(folds.shape[1])
+    return folds.mean(axis=0), spread
+
+
+def _chosen(
+    parts: Sequence[HeldOut],
+    curves: list[StepCurve],
+    relaxed: dict[str, Floats],
+    rule: str,
+    highest: float,
+) -> Choice:
+    edges = np.unique(
+        np.concatenate(
+            [curve.edges for curve in curves]
+            + ([part.sizes.edges for part in parts] if rule == "fewest" else [])
+        )
+    )[::-1]
     edges = edges[edges >= max(curve.edges[-1] for curve in curves)]
     upper = np.concatenate(([np.inf], edges[:-1]))
     folds = np.stack([curve.at(edges) for curve in curves])
-    mean = folds.mean(axis=0)
-    spread = (
-        folds.std(axis=0, ddof=1) / np.sqrt(len(curves)) if len(curves) > 1 else np.zeros(len(mean))
-    )
-    best = int(np.argmin(mean))
-    limit = mean[best] + (spread[best] if rule == "1se" else 0.0) + _SAME
-    ties = _runs(mean <= limit, edges, upper)
-    low, high = ties[0] if rule == "best" else _first(mean <= limit, edges, upper)
+    size = np.mean([part.sizes.at(edges) for part in parts], axis=0)
+    mean, spread = _over_folds(folds)
+    curve = {
+        "l1": edges,
+        "mean_error": mean,
+        "standard_error": spread,
+        "size": size,
+        "fold_errors": folds,
+    }
+    errors = np.append(mean, relaxed["mean_error"])
+    best = int(np.argmin(errors))
+    allowed = float(np.append(spread, relaxed["standard_error"])[best])
+    limit = float(errors[best]) + (0.0 if rule == "best" else allowed)
+    good = errors <= limit + _SAME
+    ties = _runs(good[: len(mean)], edges, upper)
+    sizes = np.append(size, relaxed["size"])
+    place = _preferred(rule, good, errors, sizes, np.append(edges, relaxed["l1"]))
+    described: dict[str, Any] = {
+        "curve": curve,
+        "relaxed": relaxed,
+        "ties": ties,
+        "limit": float(errors[best]) + allowed,
+    }
+    if place >= len(mean):
+        at = place - len(mean)
+        l1 = float(relaxed["l1"][at])
+        return Choice(
+            l1=l1,
+            relax=float(relaxed["relax"][at]),
+            interval=(l1, l1),
+            error=float(errors[place]),
+            standard_error=float(relaxed["standard_error"][at]),
+            size=float(relaxed["size"][at]),
+            **described,
+        )
+    low, high = float(edges[place]), float(upper[place])
+    if rule == "best":
+        low, high = next(run for run in ties if run[0] <= low < run[1])
     l1 = _inside(low, min(high, max(highest, low)))
     at = int(np.searchsorted(-edges, -l1))
-    curve = {"l1": edges, "mean_error": mean, "standard_error": spread, "fold_errors": folds}
-    return Choice(l1, (low, high), ties, float(mean[at]), float(spread[at]), curve)
+    return Choice(
+        l1=l1,
+        relax=1.0,
+        interval=(low, high),
+        error=float(mean[at]),
+        standard_error=float(spread[at]),
+        size=float(size[at]),
+        **described,
+    )
+
+
+def _preferred(rule: str, good: NDArray[np.bool_], errors: Floats, size: Floats, l1: Floats) -> int:
+    """Return which of the good candidates a rule takes; those of the path come first."""
+    places = np.flatnonzero(good)
+    keys = {
+        "best": (np.round(size, 9), -l1),
+        "1se": (np.round(errors, 12), -l1),
+        "fewest": (-l1, np.round(errors, 12), np.round(size, 9)),
+    }[rule]
+    order = np.lexsort([key[places] for key in keys])
+    return int(places[order[0]])
 
 
 def _runs(good: NDArray[np.bool_], edges: Floats, upper: Floats) -> list[tuple[float, float]]:
@@ -175,12 +331,6 @@ def _runs(good: NDArray[np.bool_], edges: Floats, upper: Floats) -> list[tuple[f
     starts = np.flatnonzero(good & ~np.append(False, good[:-1]))
     stops = np.flatnonzero(good & ~np.append(good[1:], False))
     return [(float(edges[b]), float(upper[a])) for a, b in zip(starts, stops, strict=True)]
-
-
-def _first(good: NDArray[np.bool_], edges: Floats, upper: Floats) -> tuple[float, float]:
-    """Return the highest piece of the curve that is good."""
-    k = int(np.argmax(good))
-    return float(edges[k]), float(upper[k])
 
 
 def _inside(low: float, high: float) -> float:

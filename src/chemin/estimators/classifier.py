@@ -17,9 +17,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from chemin import interpret
 from chemin.dictionaries.base import Floats
+from chemin.engine.approximate.walk import check_tol
 from chemin.estimators.basis import Basis
 from chemin.estimators.choice import Measure
-from chemin.estimators.machine import BinaryMachine, Plan
+from chemin.estimators.machine import BinaryMachine
+from chemin.estimators.plan import Plan, check_auto
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
 from chemin.tables import kind_of
@@ -37,6 +39,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     verbose: bool
     refit = True
 
+    tol: Any
     max_events: int | None
     device: str
 
@@ -210,7 +213,9 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _plan(self) -> Plan:
         basis = self._basis(getattr(self, "feature_names_in_", None))
         names = ("probability", "max_events", "device", "n_jobs", "verbose")
-        return Plan(basis, **self._penalties(), **{name: getattr(self, name) for name in names})
+        given = {name: getattr(self, name) for name in names}
+        tol = check_auto(self.tol, "tol", check_tol)
+        return Plan(basis, **self._penalties(), **given, tol=tol)
 
     def _scheme(self, machine: BinaryMachine) -> Multiclass:
         named = isinstance(self.multiclass, str)
@@ -237,3 +242,6 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.refit:
             self.intercept_ = np.array([machine.intercept_ for machine in machines])
             self.n_iter_ = np.array([len(machine.path_.events) for machine in machines])
+            self.relax_ = np.array([machine.relax_ for machine in machines])
+            if alone:
+                self.relax_ = float(self.relax_[0])

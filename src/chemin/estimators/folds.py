@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from chemin.estimators.machine import TEST, TRAIN, UNUSED
+from chemin.estimators.search import TEST, TRAIN, UNUSED
 from chemin.exceptions import InvalidInputError
 
 

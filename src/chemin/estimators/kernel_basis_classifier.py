@@ -63,17 +63,20 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         self,
         kernels: Any = None,
         l1: float = 1.0,
-        l2: float = 1.0,
+        l2: float = 1e-3,
         *,
+        relax: float = 1.0,
         centers: Any = "auto",
         standardize: Any = "auto",
         scale: str = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,
+        positive: Any = None,
         multiclass: Any = "ovo",
         probability: bool = False,
         cv: Any = 5,
+        tol: Any = "auto",
         max_events: int | None = None,
         device: str = "cpu",
         random_state: Any = None,
@@ -83,15 +86,18 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         self.kernels = kernels
         self.l1 = l1
         self.l2 = l2
+        self.relax = relax
         self.centers = centers
         self.standardize = standardize
         self.scale = scale
         self.memory = memory
         self.kernel_weight = kernel_weight
         self.class_weight = class_weight
+        self.positive = positive
         self.multiclass = multiclass
         self.probability = probability
         self.cv = cv
+        self.tol = tol
         self.max_events = max_events
         self.device = device
         self.random_state = random_state
@@ -130,19 +136,24 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
     def __init__(
         self,
         kernels: Any = None,
-        l2: Any = 1.0,
+        l2: Any = 1e-3,
         *,
         cv: Any = 5,
         scoring: Any = None,
         refit: bool = True,
-        rule: str = "best",
+        rule: str = "fewest",
+        relax: Any = "auto",
         min_l1: float = 0.0,
+        min_ratio: Any = "auto",
+        tol: Any = "auto",
+        max_time: float | None = None,
         centers: Any = "auto",
         standardize: Any = "auto",
         scale: str = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,
+        positive: Any = None,
         multiclass: Any = "ovo",
         probability: bool = False,
         max_events: int | None = None,
@@ -157,13 +168,18 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         self.scoring = scoring
         self.refit = refit
         self.rule = rule
+        self.relax = relax
         self.min_l1 = min_l1
+        self.min_ratio = min_ratio
+        self.tol = tol
+        self.max_time = max_time
         self.centers = centers
         self.standardize = standardize
         self.scale = scale
         self.memory = memory
         self.kernel_weight = kernel_weight
         self.class_weight = class_weight
+        self.positive = positive
         self.multiclass = multiclass
         self.probability = probability
         self.max_events = max_events

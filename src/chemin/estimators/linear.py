@@ -23,7 +23,5 @@ class LinearClassifier(PathClassifier):
     def _read_off(self) -> None:
         super()._read_off()
         if self.refit:
-            self.coef_ = np.vstack(
-                [machine.variable_coef_ for machine in self.estimators_]
-            )
+            self.coef_ = np.vstack([machine.variable_coef_ for machine in self.estimators_])
             self.support_ = np.flatnonzero(np.any(self.coef_ != 0.0, axis=0))

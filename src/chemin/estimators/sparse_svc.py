@@ -67,12 +67,15 @@ class SparseSVC(GivenL1, LinearClassifier):
         l1: float = 1.0,
         l2: float = 1.0,
         *,
+        relax: float = 1.0,
         class_weight: Any = None,
+        positive: Any = None,
         standardize: bool = False,
         l1_weight: Any = None,
         multiclass: Any = "ovo",
         probability: bool = False,
         cv: Any = 5,
+        tol: Any = "auto",
         max_events: int | None = None,
         device: str = "cpu",
         random_state: Any = None,
@@ -81,12 +84,15 @@ class SparseSVC(GivenL1, LinearClassifier):
     ) -> None:
         self.l1 = l1
         self.l2 = l2
+        self.relax = relax
         self.class_weight = class_weight
+        self.positive = positive
         self.standardize = standardize
         self.l1_weight = l1_weight
         self.multiclass = multiclass
         self.probability = probability
         self.cv = cv
+        self.tol = tol
         self.max_events = max_events
         self.device = device
         self.random_state = random_state

@@ -60,8 +60,13 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         scoring: Any = None,
         refit: bool = True,
         rule: str = "best",
+        relax: Any = None,
         min_l1: float = 0.0,
+        min_ratio: Any = "auto",
+        tol: Any = "auto",
+        max_time: float | None = None,
         class_weight: Any = None,
+        positive: Any = None,
         standardize: bool = False,
         l1_weight: Any = None,
         multiclass: Any = "ovo",
@@ -77,8 +82,13 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.scoring = scoring
         self.refit = refit
         self.rule = rule
+        self.relax = relax
         self.min_l1 = min_l1
+        self.min_ratio = min_ratio
+        self.tol = tol
+        self.max_time = max_time
         self.class_weight = class_weight
+        self.positive = positive
         self.standardize = standardize
         self.l1_weight = l1_weight
         self.multiclass = multiclass

@@ -11,12 +11,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
 from chemin.dictionaries.base import Floats
-from chemin.estimators.choice import Measure
+from chemin.estimators.choice import RULES, Measure
 from chemin.estimators.classifier import PathClassifier
 from chemin.estimators.folds import as_splits
 from chemin.estimators.machine import BinaryMachine
+from chemin.estimators.plan import check_auto
 from chemin.exceptions import InvalidInputError
-from chemin.validation import check_min_l1
+from chemin.validation import check_max_time, check_min_l1, check_min_ratio
+
+_SHARES = (1.0, 0.3, 0.1, 0.03)
+_RELAX = "pass a share of l1 from 0 to 1, where a list of them may compete, 'auto' or None"
 
 
 class GivenL1(PathClassifier):
@@ -24,6 +28,7 @@ class GivenL1(PathClassifier):
 
     l1: float
     l2: float
+    relax: float
     cv: Any
     random_state: Any
 
@@ -32,7 +37,7 @@ class GivenL1(PathClassifier):
             raise InvalidInputError(
                 f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it"
             )
-        return {"l1": float(self.l1), "l2": (self.l2,)}
+        return {"l1": float(self.l1), "l2": (self.l2,), "relax": (check_share(self.relax),)}
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
         return as_splits(self.cv, X, y, kept, self.random_state) if self.probability else None
@@ -46,11 +51,14 @@ class ChosenL1(PathClassifier):
     random_state: Any
     scoring: Any
     rule: str
+    relax: Any
     min_l1: float
+    min_ratio: Any
+    max_time: float | None
 
     def _penalties(self) -> dict[str, Any]:
-        if self.rule not in ("best", "1se"):
-            raise InvalidInputError(f"rule is {self.rule!r}: pass 'best' or '1se'")
+        if self.rule not in RULES:
+            raise InvalidInputError(f"rule is {self.rule!r}: pass 'best', '1se' or 'fewest'")
         try:
             l2 = tuple(dict.fromkeys(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist()))
         except (TypeError, ValueError) as error:
@@ -65,7 +73,10 @@ class ChosenL1(PathClassifier):
             "l1": None,
             "l2": l2,
             "min_l1": check_min_l1(self.min_l1),
+            "min_ratio": check_auto(self.min_ratio, "min_ratio", check_min_ratio),
             "rule": self.rule,
+            "relax": as_shares(self.relax),
+            "max_time": check_max_time(self.max_time),
             "refit": self.refit,
         }
 
@@ -85,9 +96,46 @@ class ChosenL1(PathClassifier):
 
 
 def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
-    names = ("l1", "interval", "ties", "error", "standard_error", "curve")
-    chosen = {name: [getattr(choice, name) for choice in machine.choices_] for name in names}
-    return {"l2": list(machine.plan.l2)} | chosen
+    names = (
+        "l1",
+        "relax",
+        "interval",
+        "ties",
+        "error",
+        "standard_error",
+        "size",
+        "curve",
+        "relaxed",
+    )
+    found = {name: [getattr(choice, name) for choice in machine.choices_] for name in names}
+    return (
+        {"l2": list(machine.plan.l2)} | found | {"chosen": machine.choices_.index(machine.choice_)}
+    )
+
+
+def as_shares(relax: Any) -> tuple[float, ...]:
+    """Return the shares φ of l1 that compete: several of ours, those of a list, or 1 alone.
+
+    Examples
+    --------
+    >>> as_shares("auto"), as_shares(None), as_shares([0.5, 0])
+    ((1.0, 0.3, 0.1, 0.03), (1.0,), (1.0, 0.5, 0.0))
+    """
+    if relax is None:
+        return (1.0,)
+    if isinstance(relax, str) and relax == "auto":
+        return _SHARES
+    if isinstance(relax, str):
+        raise InvalidInputError(f"relax is {relax!r}: {_RELAX}")
+    given = [check_share(share) for share in np.atleast_1d(np.asarray(relax, dtype=object))]
+    return tuple(sorted({1.0, *given}, reverse=True))
+
+
+def check_share(share: Any) -> float:
+    """Return a share φ of l1, from 0 to 1."""
+    if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0.0 <= share <= 1.0:
+        raise InvalidInputError(f"relax is {share!r}: {_RELAX}")
+    return float(share)
 
 
 class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -23,7 +23,7 @@ import numpy as np
 from chemin.engine.approximate.set_changes import SetRecorder
 from chemin.engine.approximate.smoothing import SmoothedSolver, Solution
 from chemin.engine.breakpoints import Breakpoints
-from chemin.engine.end import End
+from chemin.engine.end import End, TimeSpentError
 from chemin.engine.proof.between import bound_between, prove
 from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError
@@ -118,7 +118,7 @@ class _Walk:
         while self.here.l1 > self.min_l1 and lost is None:
             try:
                 self._judge(self._not_beyond_the_end(self._next()))
-            except EngineError as error:
+            except (EngineError, TimeSpentError) as error:
                 lost = error
             except KeyboardInterrupt as interruption:
                 if not patient:
@@ -130,6 +130,12 @@ class _Walk:
             return Status(
                 "interrupted",
                 f"Interrupted; the path is certified down to l1 = {self.here.l1:.6g}.",
+            )
+        if isinstance(lost, TimeSpentError):
+            return Status(
+                "stopped",
+                f"Stopped, since {lost}; the path is certified down to l1 = {self.here.l1:.6g}: "
+                "raise max_time to go on.",
             )
         if lost is not None:
             return Status(

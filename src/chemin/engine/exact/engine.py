@@ -111,6 +111,20 @@ class Engine:
         self.sums_at = 0
         self.begun = True
 
+    def begin_at(self, point: Snapshot) -> None:
+        """Begin at a point of the path, known from elsewhere, rather than at its first."""
+        self.is_used = True
+        self._stand_at(point, Record(), 0)
+        loop = self.loop
+        loop.first_l1 = float(point.l1)
+        loop.first_dual = float(np.linalg.norm(loop.state.dual()))
+        self.check()
+        self.record.open(self.loop.state)
+        self.loop.recording = True
+        self._stand_here()
+        self.sums_at = 0
+        self.begun = True
+
     def _draw(self) -> None:
         """Decide anew in which order ties are settled."""
         self.draws += 1

@@ -1,0 +1,141 @@
+"""What if the columns are kept and shrunk less? The path on the columns that are active at some l1, from there down.
+
+The L1 penalty does two things: it chooses columns, and it shrinks their coefficients. Restricted to
+the columns V that are active at l1, the problem has the same solution there, and for φ l1 with
+φ < 1 one with the same columns, or fewer, and weaker shrinkage: that of a ridge SVM on V at φ = 0.
+It is a path again, of few columns, exact and certified as any other.
+
+Reference: Meinshausen (2007), *Relaxed lasso*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chemin.dictionaries import DenseDictionary
+from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.end import End
+from chemin.engine.exact.snapshot import Snapshot
+from chemin.engine.pieces import places_at
+from chemin.engine.result import Path
+from chemin.engine.strategy import Call, Limits, exact, to_tolerance
+from chemin.problems import Problem
+from chemin.validation import check_min_l1
+
+
+@dataclass(frozen=True, eq=False)
+class RelaxedPath:
+    """A path on some of the columns.
+
+    Attributes
+    ----------
+    support : ndarray
+        The columns, by their places among all.
+    path : Path
+        The path on them.
+    count : int
+        The number of all columns.
+    """
+
+    support: Indices
+    path: Path
+    count: int
+
+    def coef_at(self, l1: float | Floats) -> Floats:
+        """Return the coefficients of all columns at any l1: shape (p,), or (k, p) for k values."""
+        inside = self.path.coef_at(l1)
+        coef = np.zeros((*inside.shape[:-1], self.count))
+        coef[..., self.support] = inside
+        return coef
+
+
+def relaxed_path(
+    path: Path,
+    l1: float,
+    *,
+    min_l1: float = 0.0,
+    tol: float = 0.0,
+    max_events: int | None = None,
+) -> RelaxedPath:
+    """Follow the path on the columns that are active at ``l1``, from there down.
+
+    Parameters
+    ----------
+    path : Path
+        A path that reaches ``l1``.
+    l1 : float
+        Where the columns are chosen.
+    min_l1 : float, default 0.0
+        Where to stop; 0 is the ridge SVM on these columns.
+    tol : float, default 0.0
+        0 follows the exact path, which begins at ``l1`` if the given one is exact. A larger one is that of
+        `chemin.path`, which begins at the top.
+    max_events : int, optional
+        Give up after so many events.
+
+    Returns
+    -------
+    RelaxedPath
+
+    Examples
+    --------
+    >>> import chemin
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> path = chemin.svm_path(scale(X), y, min_l1=50.0)
+    >>> relaxed = chemin.relaxed_path(path, 50.0)
+    >>> relaxed.support.tolist() == path.coef_at(50.0).nonzero()[0].tolist()
+    True
+    >>> bool(abs(relaxed.coef_at(50.0) - path.coef_at(50.0)).max() < 1e-10)
+    True
+    >>> bool(relaxed.path.certificate().worst_gap < 1e-12)
+    True
+    """
+    min_l1 = check_min_l1(min_l1)
+    before = int(places_at(path.l1, np.array([float(l1)]))[0][0])
+    support = np.sort(path.breakpoints.active[path.breakpoints.active_at(before)]).astype(np.intp)
+    problem = path.problem
+    columns = DenseDictionary(
+        problem.dictionary.columns(support),
+        None if problem.dictionary.names is None else problem.dictionary.names[support],
+    )
+    part = replace(problem, dictionary=columns, l1_weight=problem.l1_weight[support])
+    call = Call(
+        problem=part,
+        there=part,
+        classes=path.classes,
+        end=End(min_l1),
+        report=lambda events, l1: None,
+        screening=True,
+        keeps_interrupted=False,
+    )
+    if tol:
+        return RelaxedPath(support, to_tolerance(call, tol), problem.dictionary.shape[1])
+    start = _point(path, before, part, support)
+    limits = Limits() if max_events is None else Limits(max_events)
+    found = exact(call, limits, start=start)
+    return RelaxedPath(support, found, problem.dictionary.shape[1])
+
+
+def _point(path: Path, k: int, part: Problem, support: Indices) -> Snapshot:
+    """Return breakpoint k of a path as a point of the path on its active columns."""
+    kept = path.breakpoints
+    active = kept.active[kept.active_at(k)]
+    coef = np.zeros(len(support))
+    coef[np.searchsorted(support, active)] = kept.coef_values[kept.active_at(k)]
+    dual = kept.dual(np.array([k]), part.loss)[0]
+    sign = np.sign(np.where(coef == 0.0, part.dictionary.correlations(part.label * dual), coef))
+    moves = part.loss.slope.min(axis=1) < part.loss.slope.max(axis=1)
+    return Snapshot(
+        l1=np.array(kept.l1[k]),
+        base=np.array(kept.intercept[k]),
+        active=np.arange(len(support)),
+        sign=np.where(part.l1_weight > 0.0, sign, 0.0),
+        beta=np.append(0.0, coef),
+        elbow=kept.elbow[kept.elbow_at(k)].astype(np.intp),
+        alpha=kept.dual_values[kept.elbow_at(k)],
+        position=np.where(moves, kept.positions(k), -1).astype(np.int16),
+    )

@@ -1,0 +1,261 @@
+"""How far are the folds followed, and what competes? Paths in stages, until the validation curve has long turned.
+
+All folds are followed to the same l1, a sixteenth of the first one of all points, then to a quarter of that while the
+best candidate is near the end. At some fifty l1 on the way the support of each fold is solved again with weaker
+shrinkage φ l1 (`chemin.engine.relaxed`); supports seen twice are solved once.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import Parallel, delayed
+
+from chemin.dictionaries import DenseDictionary
+from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.engine.entry import svm_path
+from chemin.engine.pieces import places_at
+from chemin.engine.relaxed import relaxed_path
+from chemin.engine.result import Path
+from chemin.estimators.basis import Columns
+from chemin.estimators.choice import (
+    Choice,
+    HeldOut,
+    Measure,
+    RelaxedDecisions,
+    choose,
+    sizes_of,
+)
+from chemin.estimators.plan import Plan
+from chemin.exceptions import InvalidInputError
+from chemin.progress import Bar
+
+TRAIN, TEST, UNUSED = 0, 1, -1
+
+_STAGES = (1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # of the first l1, where nothing else is asked
+_TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
+_MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
+_RATIO = 1.2  # each of them at least so much smaller than the one before
+_LARGE_SUPPORT, _POINTS_PER_COLUMN = 50, 20  # larger supports are not relaxed
+
+
+class Data(NamedTuple):
+    """Training points, which of them are of the positive class, and their weights."""
+
+    X: Any
+    positive: NDArray[np.bool_]
+    weight: Floats
+
+    def of(self, rows: Indices) -> Data:
+        """Return some of the points."""
+        return Data(self.X[rows], self.positive[rows], self.weight[rows])
+
+
+class Search:
+    """The folds of one machine, and what they decided so far, for every l2: ``held``."""
+
+    def __init__(
+        self, plan: Plan, data: Data, splits: Any, measure: Measure | None, began: float
+    ) -> None:
+        self.plan, self.data, self.measure = plan, data, measure
+        self.splits = [] if splits is None else list(np.asarray(splits).T)
+        self.deadline = None if plan.max_time is None else began + plan.max_time
+        self.held: dict[float, list[HeldOut]] = {}
+        for column in self.splits:
+            if len(np.unique(data.positive[(column == TRAIN) & (data.weight > 0)])) < 2:
+                raise InvalidInputError(
+                    "a training part of the cross-validation has one class only: use fewer folds, or stratified ones"
+                )
+
+    def choices(self) -> list[Choice]:
+        """Follow the folds as far as it matters and return the choice for every l2."""
+        found: list[Choice] = []
+        for end in self._ends():
+            self.follow_to(end)
+            found = [choose(parts, self.plan.rule, self.measure) for parts in self.held.values()]
+            reached = max(part.pieces.l1[-1] for parts in self.held.values() for part in parts)
+            if reached > end * (1.0 + 1e-9) + 1e-300:
+                self._warn(float(reached))
+                break
+            if all(choice.best_l1 >= _TURNED * end for choice in found):
+                break
+        return found
+
+    def follow_to(self, end: float) -> None:
+        """Follow one path per l2 and split, down to one l1."""
+        plan = self.plan
+        levels = _levels(self._first_l1(), end) if min(plan.relax) < 1.0 else np.empty(0)
+        if plan.l1 is not None and len(levels):
+            levels = np.array([plan.l1])
+        tasks = [(l2, column) for l2 in plan.l2 for column in self.splits]
+        bar, alone = Bar("paths of the folds", len(tasks), plan.verbose), plan.n_jobs in (None, 1)
+        work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
+            delayed(hold_out)(
+                plan, self.data, column, l2, end, levels, seconds, bar.report if alone else None
+            )
+            for (l2, column), seconds in zip(tasks, self._shares(len(tasks)), strict=True)
+        )
+        found = list(bar.over(work))
+        count = len(self.splits)
+        self.held = {l2: found[k * count : (k + 1) * count] for k, l2 in enumerate(plan.l2)}
+
+    def _ends(self) -> list[float]:
+        """Return the l1 to which the folds are followed, one after the other while that matters."""
+        plan = self.plan
+        if plan.min_ratio == 0.0 or (plan.min_ratio is None and plan.min_l1 > 0.0):
+            return [plan.min_l1]
+        first = self._first_l1()
+        shares: Sequence[float] = _STAGES if plan.min_ratio is None else (plan.min_ratio,)
+        return sorted({max(plan.min_l1, share * first) for share in shares}, reverse=True)
+
+    def _first_l1(self) -> float:
+        """Return the l1 of all points from which on columns enter; it does not depend on l2."""
+        if not hasattr(self, "_first"):
+            columns = self.plan.basis.learn(*self.data)
+            path = follow(self.plan, columns, self.data, 1.0, 0.0, min_ratio=1.0)
+            self._first = float(path.l1[0])
+        return self._first
+
+    def _shares(self, count: int) -> Iterator[float | None]:
+        """Hand out the seconds that each of some tasks may take, as they are begun."""
+        workers = max(1, self.plan.n_jobs or 1)
+        for done in range(count):
+            if self.deadline is None:
+                yield None
+            else:
+                left = max(self.deadline - time.monotonic(), 0.0)
+                yield max(left / max(1.0, (count - done) / workers), 1e-3)
+
+    def _warn(self, reached: float) -> None:
+        limits = {"max_events": self.plan.max_events, "max_time": self.plan.max_time}
+        given = [name for name, value in limits.items() if value is not None]
+        remedy = (
+            f"raise {' or '.join(given)} to let smaller ones compete, or pass min_l1 to say that they need not"
+            if given
+            else "scale the columns, or raise l2, for the path to go further"
+        )
+        warnings.warn(
+            f"a path of the folds ends at l1 = {reached:.6g}: {remedy}",
+            ConvergenceWarning,
+            stacklevel=7,
+        )
+
+
+def choose_l2(choices: Sequence[Choice], rule: str) -> int:
+    """Return the l2 of the smallest error, then the larger l1; for "fewest", of the fewest columns within one error."""
+    best = min(choice.limit for choice in choices)
+    if rule == "fewest":
+        allowed = [k for k, choice in enumerate(choices) if choice.error <= best + 1e-12]
+        return min(allowed, key=lambda k: (round(choices[k].size, 9), round(choices[k].error, 12)))
+    return min(range(len(choices)), key=lambda k: (round(choices[k].error, 12), -choices[k].l1))
+
+
+def hold_out(
+    plan: Plan,
+    data: Data,
+    column: NDArray[np.int8],
+    l2: float,
+    end: float,
+    levels: Floats,
+    seconds: float | None,
+    report: Any,
+) -> HeldOut:
+    """Follow the path of one training part, and keep what it decides about the points left out."""
+    train = data.of(np.flatnonzero((column == TRAIN) & (data.weight > 0)))
+    test = data.of(np.flatnonzero(column == TEST))
+    columns = plan.basis.learn(*train)
+    path = follow(plan, columns, train, l2, end, seconds=seconds, report=report)
+    pieces = path.pieces()
+    seen = columns.of(test.X)
+    shares = [share for share in plan.relax if share < 1.0]
+    followed = levels[levels >= path.l1[-1]]
+    relaxed = relaxed_decisions(path, seen, followed, shares, plan.tol_for(len(train.weight)))
+    return HeldOut(pieces, seen, test.positive, test.weight, sizes_of(pieces), relaxed).condensed()
+
+
+def relaxed_decisions(
+    path: Path, seen: Dictionary, levels: Floats, shares: Sequence[float], tol: float
+) -> RelaxedDecisions:
+    """Solve the supports at some l1 with weaker shrinkage, and decide about points by the solutions."""
+    n, _ = path.problem.dictionary.shape
+    most = max(_LARGE_SUPPORT, n // _POINTS_PER_COLUMN)
+    l1, relax, size, decisions = [], [], [], []
+    for support, some in _by_support(path, levels):
+        if not 0 < len(support) <= most or not shares:
+            continue
+        relaxed = relaxed_path(path, float(some[0]), min_l1=min(shares) * some[-1], tol=tol)
+        pairs = [(level, share) for level in some for share in shares]
+        wanted = np.maximum([level * share for level, share in pairs], relaxed.path.l1[-1])
+        coef = relaxed.path.coef_at(wanted)
+        values = DenseDictionary(seen.columns(relaxed.support)).scores(coef.T).T
+        decisions.append(values + relaxed.path.intercept_at(wanted)[:, None])
+        size.append(np.count_nonzero(coef, axis=1))
+        l1.append([level for level, _ in pairs])
+        relax.append([share for _, share in pairs])
+    if not l1:
+        return RelaxedDecisions(np.empty(0), np.empty(0), np.empty(0), np.empty((0, seen.shape[0])))
+    return RelaxedDecisions(
+        np.concatenate(l1),
+        np.concatenate(relax),
+        np.concatenate(size).astype(float),
+        np.vstack(decisions),
+    )
+
+
+def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
+    """Hand out supports and the decreasing l1 that have them, neighbours with the same support together."""
+    kept = path.breakpoints
+    before = places_at(path.l1, levels)[0] if len(levels) else np.empty(0, dtype=np.intp)
+    supports = [np.sort(kept.active[kept.active_at(int(k))]) for k in before]
+    start = 0
+    for stop in range(1, len(levels) + 1):
+        if stop == len(levels) or not np.array_equal(supports[stop], supports[start]):
+            yield supports[start], levels[start:stop]
+            start = stop
+
+
+def _levels(first: float, end: float) -> Floats:
+    """Return the l1 at which relaxed solutions compete, decreasing, in equal ratios."""
+    low = max(end, _STAGES[-1] * first)
+    if low >= first:
+        return np.empty(0)
+    count = min(_MOST_SUPPORTS, int(np.ceil(np.log(first / low) / np.log(_RATIO))))
+    return np.geomspace(first, low, count + 1)[1:]
+
+
+def follow(
+    plan: Plan,
+    columns: Columns,
+    data: Data,
+    l2: float,
+    min_l1: float,
+    *,
+    min_ratio: float = 0.0,
+    seconds: float | None = None,
+    report: Callable[[int, float], None] | None = None,
+) -> Path:
+    """Follow the path of some points on the columns of a basis."""
+    tol = 0.0 if min_ratio == 1.0 else plan.tol_for(len(data.weight))
+    path = svm_path(
+        columns.of(data.X),
+        data.positive,
+        l2=l2,
+        min_l1=min_l1,
+        min_ratio=min_ratio,
+        sample_weight=data.weight,
+        l1_weight=columns.l1_weight,
+        max_events=plan.max_events,
+        max_time=seconds,
+        tol=tol,
+        device=plan.device,
+        progress=report or False,
+    )
+    if path.status.code == "interrupted":  # a path may end there, a fit may not
+        raise KeyboardInterrupt
+    return path
