@@ -85,6 +85,11 @@ class Reading:
         return float(self.machine.l1_)
 
     @property
+    def relax(self) -> float:
+        """φ: the coefficients are those at φ l1 of the path on the terms chosen at l1; 1 is the path itself."""
+        return float(getattr(self.machine, "relax_", 1.0))
+
+    @property
     def intercept(self) -> float:
         """The term of all points, b0."""
         return self.sign * float(self.machine.intercept_)

@@ -283,7 +283,7 @@ def _machine_facts(model: Model, reading: Reading) -> MachineFacts:
         couples_kept=len(reading.couple_places),
         l1=reading.l1,
         l2=float(machine.l2_),
-        relax=float(getattr(machine, "relax_", 1.0)),
+        relax=reading.relax,
         interval=chosen.get("interval"),
         error=chosen.get("error"),
         standard_error=chosen.get("standard_error"),

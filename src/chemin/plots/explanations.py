@@ -83,8 +83,8 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     ax.spines["left"].set_visible(False)
     negative, positive = explanation.sides.toward(-1.0), explanation.sides.toward(1.0)
     ax.set_xlabel(f"sum of the terms   (← {negative}   |   {positive} →)")
-    title = f"for {explanation.chosen}, by {abs(explanation.decision):.3g}; the reference is {explanation.reference}"
-    ax.set_title(title, loc="left", size="medium")
+    title = f"for {explanation.chosen}, by {abs(explanation.decision):.3g}"
+    ax.set_title(f"{title}\nreference: {explanation.reference}", loc="left", size="medium")
     return ax
 
 
