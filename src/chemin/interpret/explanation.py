@@ -143,9 +143,7 @@ class Explanation:
         lines = self._lines(_ON_PAGE)
         most = max(abs(size) for _, size in lines)
         negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
-        head = (
-            f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
-        )
+        head = f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
         rows = [
             f"<tr><td>{size:+.4g}</td>{bar_cell(size, most)}<td>{escape(name)}</td></tr>"
             for name, size in lines

@@ -128,7 +128,9 @@ class Summary:
         wide = max(len(name) for name, _ in facts)
         lines = [self.estimator, *(f"  {name:<{wide}}  {told}" for name, told in facts)]
         if not self.terms:
-            return "\n".join([*lines, "  The model has no term: it decides alike about every point."])
+            return "\n".join(
+                [*lines, "  The model has no term: it decides alike about every point."]
+            )
         most = max(term.share for term in self.terms)
         lines += ["", f"  {self._terms_header()}"]
         for term in self.terms[:_TOP]:
@@ -167,7 +169,9 @@ class Summary:
         lines = []
         if machine.error is not None:
             lines.append((self._measure(), f"{self._value(machine)}; {self._caution()}: {_REMEDY}"))
-        where = "" if machine.relax == 1.0 else " of the path's solution, where the terms were chosen"
+        where = (
+            "" if machine.relax == 1.0 else " of the path's solution, where the terms were chosen"
+        )
         lines.append(("certificate", f"relative duality gap {machine.gap:.0e}{where}"))
         lines.append(("path", machine.status))
         return lines
@@ -207,13 +211,19 @@ class Summary:
         return f"{term.machines:4d}" if term.coefficient is None else f"{term.coefficient:+10.4g}"
 
     def _signed(self, term: Term) -> float:
-        return term.share if term.coefficient is None else float(np.sign(term.coefficient)) * term.share
+        return (
+            term.share
+            if term.coefficient is None
+            else float(np.sign(term.coefficient)) * term.share
+        )
 
     def _rest(self) -> list[str]:
         left = self.terms[_TOP:]
         if not left:
             return []
-        return [f"{_count(len(left), 'more term')}, {100 * sum(t.share for t in left):.1f} % together"]
+        return [
+            f"{_count(len(left), 'more term')}, {100 * sum(t.share for t in left):.1f} % together"
+        ]
 
 
 def summarise(model: Model) -> Summary:

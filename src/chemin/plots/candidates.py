@@ -52,12 +52,16 @@ class Comparison:
         """All models at the chosen l2."""
         names = Candidates.__dataclass_fields__
         parts = (self.path, self.relaxed)
-        return Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return Candidates(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        )
 
     @property
     def label(self) -> str:
         """What is on the axis of the errors."""
-        return "cross-validated error" if self.scoring is None else f"cross-validated {self.scoring}"
+        return (
+            "cross-validated error" if self.scoring is None else f"cross-validated {self.scoring}"
+        )
 
     def shown(self, error: Floats) -> Floats:
         """Return errors as they are drawn: a score, whose negative was minimised, as itself."""

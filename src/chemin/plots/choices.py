@@ -42,9 +42,12 @@ def plot_choice(model: Any, ax: Axes | None = None, *, machine: Any = None) -> A
     found = comparison_of(model, machine)
     ax = canvas.open_axes(ax)
     limits = _limits(found)
-    for other in found.others:
+    for k, other in enumerate(found.others):
         line: dict[str, Any] = {"color": canvas.GREY, "lw": 0.9, "drawstyle": "steps-pre"}
-        ax.plot(*_opened(other.l1, found.shown(other.error), limits), zorder=1.5, **line)
+        name = "_" if k else "another λ₂"
+        ax.plot(
+            *_opened(other.l1, found.shown(other.error), limits), zorder=1.5, label=name, **line
+        )
     _draw_curve(ax, found, limits)
     draw_relaxed(ax, found.relaxed, found.relaxed.l1, found.shown(found.relaxed.error))
     draw_chosen(ax, found, float(found.chosen.l1[0]))
@@ -108,7 +111,9 @@ def _draw_curve(ax: Axes, found: Comparison, limits: tuple[float, float]) -> Non
     high = _opened(path.l1, error + path.standard_error, limits)[1]
     band: dict[str, Any] = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
     ax.fill_between(x, low, high, step="pre", label="± one standard error", **band)
-    ax.plot(x, line, color=canvas.BLUE, lw=1.4, drawstyle="steps-pre", label="on the path", zorder=2)
+    ax.plot(
+        x, line, color=canvas.BLUE, lw=1.4, drawstyle="steps-pre", label="on the path", zorder=2
+    )
 
 
 def _opened(l1: Floats, values: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:

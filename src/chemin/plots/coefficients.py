@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+_LONGEST = 48  # letters of a name
 _LABELS = {"user": "coefficient, in the user's units", "path": "coefficient, as penalised"}
 
 
@@ -82,7 +83,7 @@ def plot_coefficients(
     _draw(ax, lines, shown.tolist(), own)
     canvas.set_abscissa(ax, against, span(subject.path, against))
     ax.set_ylabel("coefficient" if subject.reading is None else _LABELS[units])
-    texts = [clipped(name) for name in subject.called(shown)]
+    texts = [clipped(name, _LONGEST) for name in subject.called(shown)]
     ends = np.array([lines.of(j)[-1] for j in shown]) if own is None else own
     colours = [canvas.style(rank)["color"] for rank in range(len(shown))]
     if own is not None:

@@ -170,8 +170,6 @@ def _frame(seen: NDArray[np.bool_]) -> list[tuple[list[float], list[float]]]:
 
 def _headline(reading: Reading, pictures: list[Thumbnail]) -> str:
     carried = 100 * sum(picture.share for picture in pictures)
-    first = (
-        f"{len(pictures)} of {len(reading.couple_places)} active couples, {carried:.0f} % of the decision"
-    )
+    first = f"{len(pictures)} of {len(reading.couple_places)} active couples, {carried:.0f} % of the decision"
     negative, positive = reading.sides.toward(-1.0), reading.sides.toward(1.0)
     return f"{first}\ncoefficients > 0 speak for {positive}, < 0 for {negative}; blue: what the kernel compares"

@@ -30,8 +30,8 @@ class Ranking:
 def plot_roc(model: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     """Draw the ROC curve of a model on some points, preferably ones it was not trained on.
 
-    Of two classes the curve is that of the one that tables speak for, ``positive`` or else ``classes_[1]``, and a dot is
-    where the model decides. Of more classes there is one curve each, of its score against the rest.
+    Of two classes the curve is that of the one that tables speak for, ``positive`` or else ``classes_[1]``, and a dot
+    is where the model decides. Of more classes there is one curve each, of its score against the rest.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def plot_roc(model: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     >>> model = SparseSVC(l1=100.0, standardize=True).fit(X[::2], y[::2])
     >>> ax = plot_roc(model, X[1::2], y[1::2])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['1: AUC 0.988', 'where it decides', 'chance']
+    ['1: AUC 0.984', 'where it decides', 'chance']
     """
     curves = rankings(model, X, y)
     if ax is None:
@@ -92,7 +92,11 @@ def rankings(model: Any, X: Any, y: Any) -> list[Ranking]:
         raise InvalidInputError(
             f"X has {len(decisions)} rows and y has shape {labels.shape}: pass one label per row"
         )
-    scores = {label: decisions[:, k] for k, label in enumerate(model.classes_)} if decisions.ndim == 2 else {}
+    scores = (
+        {label: decisions[:, k] for k, label in enumerate(model.classes_)}
+        if decisions.ndim == 2
+        else {}
+    )
     alone = not scores
     if alone:
         reading = model.reading()
@@ -102,8 +106,8 @@ def rankings(model: Any, X: Any, y: Any) -> list[Ranking]:
         mine = labels == label
         if mine.all() or not mine.any():
             raise InvalidInputError(
-                f"y has {'no' if not mine.any() else 'only'} points of class {label!r}: pass points of several classes, "
-                "with labels as they were given to fit"
+                f"y has {'only' if mine.any() else 'no'} points of class {label!r}: pass points of several "
+                "classes, with labels as they were given to fit"
             )
         false, true, _ = roc_curve(mine, score)
         called = score > 0

@@ -130,9 +130,7 @@ def _draw(ax: Axes, reading: Reading, lives: Lives, named: bool) -> None:
         ends, there, c=colours[there].tolist(), s=28 if named else 6, clip_on=False, zorder=4
     )
     if named:
-        rows = [
-            _row_name(item, kernel, few) for item, kernel in zip(items, kernels, strict=True)
-        ]
+        rows = [_row_name(item, kernel, few) for item, kernel in zip(items, kernels, strict=True)]
         ax.set_yticks(np.arange(len(items)), rows, size="small")
         ax.tick_params(axis="y", length=0)
     else:

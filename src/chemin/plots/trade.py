@@ -45,7 +45,14 @@ def plot_trade(model: Any, ax: Axes | None = None, *, machine: Any = None) -> Ax
     sizes, errors = staircase(everything)
     most = max(float(everything.size.max()), 1.0)
     steps = (np.append(sizes, most), found.shown(np.append(errors, errors[-1])))
-    ax.plot(*steps, color=canvas.BLUE, lw=1.4, drawstyle="steps-post", zorder=3, label="best of at most so many")
+    ax.plot(
+        *steps,
+        color=canvas.BLUE,
+        lw=1.4,
+        drawstyle="steps-post",
+        zorder=3,
+        label="best of at most so many",
+    )
     best = int(np.argmin(everything.error))
     limit = everything.error[best] + everything.standard_error[best]
     ax.axhline(
