@@ -29,12 +29,13 @@ def test_the_public_names_are_these():
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")
     assert sorted(chemin.plots.__all__) == [
-        "plot_boundary", "plot_coefficient_matrix", "plot_coefficients", "plot_couple_images", "plot_dual",
-        "plot_explanation", "plot_history", "plot_norm1", "plot_path", "plot_sets", "plot_stability",
+        "plot_boundary", "plot_choice", "plot_coefficient_matrix", "plot_coefficients", "plot_couple_images",
+        "plot_dual", "plot_explanation", "plot_history", "plot_norm1", "plot_path", "plot_roc", "plot_sets",
+        "plot_stability", "plot_trade",
     ]  # fmt: skip
     assert sorted(chemin.interpret.__all__) == [
-        "Couple", "Explanation", "Reading", "Variable", "couples", "explain", "history", "kernel_shares", "prototypes",
-        "read", "variables",
+        "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms", "couples",
+        "explain", "history", "kernel_shares", "prototypes", "read", "summarise", "variables",
     ]  # fmt: skip
     assert sorted(chemin.datasets.__all__) == [
         "CHECKER_WIDTH", "Images", "Pair", "Part", "Sample", "TOYDATA1", "TOYDATA2", "Toy", "benchmark_gaussian",

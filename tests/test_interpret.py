@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
 
@@ -21,6 +22,13 @@ from chemin.kernels import Gaussian, Kernel, Linear
 from chemin.multiclass import ECOC, ClassTree
 
 KERNELS = [Gaussian(width).named(name) for name, width in TOYDATA1.widths.items()]
+
+
+def largest_words(explanation):
+    """Return the words of the term that speaks most for the positive class."""
+    k = int(np.argmax(explanation.terms))
+    value, reference = explanation.values[k], explanation.reference_values[k]
+    return f"{explanation.items[k]} = {value:.4g} (above the reference {reference:.4g})"
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,15 @@ def kernel():
 def flowers():
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])
-    return KernelBasisClassifier(l1=1.0).fit(X, names[y])
+    return KernelBasisClassifier(Gaussian(1.0), l1=1.0).fit(X, names[y])
+
+
+@pytest.fixture(scope="module")
+def mixed(tumours):
+    X, y = tumours
+    model = KernelBasisClassifier(l1=20.0, random_state=0).fit(X[::2], y[::2])
+    model._row_labels = np.array([f"P{j:04d}" for j in range(len(X[::2]))])
+    return model
 
 
 @dataclass(frozen=True)
@@ -68,6 +84,8 @@ def resampled(X, count=1000):
     return rows + 0.1 * X.std(axis=0) * rng.standard_normal(rows.shape)
 
 
+WEIGHT = 1.0 + np.arange(120) % 3
+
 MODELS = {
     "linear": SparseSVC(l1=1.0),
     "standardised": SparseSVC(l1=1.0, standardize=True),
@@ -79,22 +97,46 @@ MODELS = {
     "scaled kernels": KernelBasisClassifier([*KERNELS, Linear()], l1=2.0, scale="norm"),
     "few centres": KernelBasisClassifier(KERNELS, l1=2.0, centers=20, random_state=0),
     "kernels, l1 chosen": KernelBasisClassifierCV(KERNELS, cv=3),
+    "variables and couples": KernelBasisClassifier(l1=2.0, random_state=0),
 }
 
 
 @pytest.mark.parametrize("sparse_too", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize("name", MODELS)
-def test_terms_and_intercept_add_up_to_the_decision(name, sparse_too):
+def test_base_and_terms_add_up_to_the_decision_whatever_the_reference(name, sparse_too):
     X, y = toydata1(60)
-    new = resampled(X)
+    new = resampled(X, 200)
     if sparse_too:
         X, new = sparse.csr_array(X), sparse.csr_array(new)
     model = MODELS[name].fit(X, y)
-    explanations = model.explain(new)
-    sums = [e.terms.sum() + e.intercept for e in explanations]
-    np.testing.assert_allclose(sums, model.decision_function(new), rtol=0.0, atol=1e-10)
-    np.testing.assert_array_equal([e.decision for e in explanations], sums)
-    assert [e.chosen for e in explanations] == [str(label) for label in model.predict(new)]
+    for reference in ("mean", y[0], new[[3]]):
+        explanations = model.explain(new, reference=reference)
+        sums = [e.terms.sum() + e.base for e in explanations]
+        np.testing.assert_allclose(sums, model.decision_function(new), rtol=0.0, atol=1e-10)
+        np.testing.assert_array_equal([e.decision for e in explanations], sums)
+        assert [e.chosen for e in explanations] == [str(label) for label in model.predict(new)]
+    at_itself = model.explain(new[[3]], reference=new[[3]])[0]
+    np.testing.assert_array_equal(at_itself.terms, 0.0)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_base_is_the_mean_decision_over_the_training_points_or_a_class(name):
+    X, y = toydata1(60)
+    model = clone(MODELS[name])
+    if name != "weighted":
+        model.fit(X, y, sample_weight=WEIGHT)
+        weight = WEIGHT
+    else:
+        model.fit(X, y)
+        weight = len(y) / (2 * np.array([np.sum(y == label) for label in y]))
+    decision = model.decision_function(X)
+    base = model.explain(X[:1])[0].base
+    np.testing.assert_allclose(base, np.average(decision, weights=weight), atol=1e-10)
+    mine = y == 1
+    base = model.explain(X[:1], reference=1)[0].base
+    np.testing.assert_allclose(base, np.average(decision[mine], weights=weight[mine]), atol=1e-10)
+    base = model.explain(X[:1], reference=X[7])[0].base
+    np.testing.assert_allclose(base, decision[7], atol=1e-10)
 
 
 @pytest.mark.parametrize("scheme", ["ovo", "ovr", ECOC(code="exhaustive"), ClassTree()], ids=str)
@@ -110,25 +152,29 @@ def test_every_machine_of_every_scheme_is_explained(estimator, scheme):
         np.testing.assert_allclose(decisions, machine.decision_function(new), rtol=0.0, atol=1e-10)
 
 
-def test_a_variable_adds_its_coefficient_times_its_value(linear, tumours):
+def test_a_variable_adds_its_coefficient_times_its_distance_from_the_reference(linear, tumours):
     X, _ = tumours
     explanation = linear.explain(X[:5])[4]
-    names = [variable.name for variable in explanation.couples]
+    names = [variable.name for variable in explanation.items]
     assert names == X.columns[linear.support_].tolist()
-    np.testing.assert_allclose(explanation.values, X[names].to_numpy()[4])
+    values, mean = X[names].to_numpy()[4], X[names].to_numpy().mean(axis=0)
+    np.testing.assert_allclose(explanation.values, values)
+    np.testing.assert_allclose(explanation.reference_values, mean)
     np.testing.assert_allclose(
-        explanation.terms, linear.coef_[0, linear.support_] * X[names].to_numpy()[4]
+        explanation.terms, linear.coef_[0, linear.support_] * (values - mean), atol=1e-12
     )
+    np.testing.assert_allclose(explanation.intercept, linear.intercept_[0])
 
 
 def test_a_couple_adds_its_coefficient_times_its_kernel(kernel):
     X, _ = toydata1()
     explanation = kernel.explain(X[7:8])[0]
-    for couple, term in zip(explanation.couples, explanation.terms, strict=True):
-        row = kernel.kernels_.index(couple.kernel)
-        assert couple.coefficient == kernel.B_[couple.point, row]
-        similarity = couple.kernel(X[[couple.point]], X[7:8])[0, 0]
-        np.testing.assert_allclose(term, couple.coefficient * similarity, rtol=1e-9, atol=1e-14)
+    for couple, term in zip(explanation.items, explanation.terms, strict=True):
+        column = kernel.kernels_.index(couple.kernel)
+        assert couple.coefficient == kernel.B_[couple.row, column]
+        similarity = couple.kernel(X[[couple.row]], X)[0]
+        wanted = couple.coefficient * (similarity[7] - similarity.mean())
+        np.testing.assert_allclose(term, wanted, rtol=1e-9, atol=1e-14)
 
 
 def test_points_of_any_kind_are_explained():
@@ -148,16 +194,23 @@ def test_points_of_any_kind_are_explained():
     assert set(model.couples_["label"]) == {"no", "yes"}
 
 
-def test_a_summary_has_the_largest_terms_with_their_signs_and_adds_up(linear, tumours):
+def test_a_summary_says_it_in_a_sentence_then_has_the_largest_terms_which_add_up(linear, tumours):
     explanation = linear.explain(tumours[0][:1])[0]
     lines = explanation.summary(top=3).splitlines()
-    assert lines[0] == f"benign vs malignant: decision {explanation.decision:+.4g}, for malignant"
-    assert [line.split(maxsplit=1)[1] for line in lines[1:]] == [
-        "worst radius = 25.38", "worst symmetry = 0.4601", "worst area = 2019", "8 other terms", "intercept",
-    ]  # fmt: skip
-    np.testing.assert_allclose(
-        sum(float(line.split()[0]) for line in lines[1:]), explanation.decision, atol=5e-3
+    assert lines[0] == explanation.sentence
+    assert lines[0].startswith(
+        f"benign vs malignant: for malignant, by {explanation.decision:.3g}; "
+        f"{largest_words(explanation)} speaks most for it; "
     )
+    assert lines[0].endswith(" speaks most against it")
+    assert lines[1] == "terms: + speaks for malignant, - for benign"
+    assert lines[2].endswith("at the reference, the mean of the training points")
+    assert lines[-1].endswith("8 other terms")
+    sizes = [float(line.split()[0]) for line in lines[2:]]
+    np.testing.assert_allclose(sum(sizes), explanation.decision, atol=5e-3)
+    bars = [line[12:37] for line in lines[2:]]
+    assert [bar.count("+") > bar.count("-") for bar in bars] == [size > 0 for size in sizes]
+    assert len({bar.index("|") for bar in bars}) == 1
     assert str(explanation) == explanation.summary()
     assert "worst radius" in repr(explanation)
     assert "\n" not in repr(explanation)
@@ -166,9 +219,10 @@ def test_a_summary_has_the_largest_terms_with_their_signs_and_adds_up(linear, tu
 def test_the_frame_of_an_explanation_is_sorted_and_of_the_kind_of_the_data(linear, tumours):
     explanation = linear.explain(tumours[0][:1])[0]
     table = explanation.frame()
-    assert table.columns.tolist() == ["variable", "coefficient", "value", "term"]
+    assert table.columns.tolist() == ["variable", "coefficient", "value", "reference", "term"]
     assert np.all(np.diff(np.abs(table["term"])) <= 0)
-    np.testing.assert_allclose(table["coefficient"] * table["value"], table["term"])
+    terms = table["coefficient"] * (table["value"] - table["reference"])
+    np.testing.assert_allclose(terms, table["term"], atol=1e-12)
 
 
 TABLES = {
@@ -194,10 +248,22 @@ def test_shares_sum_to_one_and_are_sorted(name, kernel, flowers):
     assert list(table(flowers, machine=("virginica", "setosa")).columns) == header
 
 
-def test_a_share_is_the_mean_size_of_a_term_over_the_training_points(kernel):
-    X, _ = toydata1()
-    sizes = np.abs([e.terms for e in kernel.explain(X)]).mean(axis=0)
-    np.testing.assert_allclose(kernel.reading().shares, sizes / sizes.sum(), rtol=1e-10)
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "weighted"])
+def test_a_share_is_the_spread_of_a_term_over_the_training_points(name):
+    X, y = toydata1(60)
+    model = clone(MODELS[name]).fit(X, y, sample_weight=WEIGHT)
+    terms = np.array([e.terms for e in model.explain(X)])
+    mean = np.average(terms, axis=0, weights=WEIGHT)
+    spread = np.sqrt(np.average((terms - mean) ** 2, axis=0, weights=WEIGHT))
+    shares = model.reading().shares
+    np.testing.assert_allclose(shares, spread / (spread.sum() or 1.0), rtol=1e-9, atol=1e-12)
+
+
+def test_a_column_shifted_by_a_constant_keeps_its_share():
+    X, y = toydata1(60)
+    shifted = X + np.array([0.0, 1000.0])
+    shares = [SparseSVC(l1=1.0).fit(Z, y).reading().shares for Z in (X, shifted)]
+    np.testing.assert_allclose(*shares, atol=1e-6)
 
 
 def test_a_weight_of_two_and_the_point_twice_give_the_same_shares(tumours):
@@ -225,7 +291,7 @@ def test_couples_name_rows_of_the_data_given_to_fit_though_some_weigh_nothing():
     weight[:50] = 0.0
     model = KernelBasisClassifier(KERNELS, l1=2.0).fit(X, y, sample_weight=weight)
     assert min(model.couples_["point"]) >= 50
-    np.testing.assert_array_equal(model.reading().centers, X[model.reading().points])
+    np.testing.assert_array_equal(model.reading().centers, X[model.reading().rows])
 
 
 def test_variables_have_their_names_and_the_coefficients_of_the_user(linear, tumours):
@@ -251,7 +317,7 @@ def test_kernel_shares_list_every_kernel_even_unused():
 def test_tables_are_of_the_kind_of_the_training_data(kind):
     X, y = toydata1(40)
     frame = kind.DataFrame({"a": X[:, 0], "b": X[:, 1]})
-    couples = KernelBasisClassifier(l1=2.0).fit(frame, np.where(y > 0, "plus", "minus"))
+    couples = KernelBasisClassifier(KERNELS, l1=2.0).fit(frame, np.where(y > 0, "plus", "minus"))
     lines = SparseSVC(l1=2.0).fit(frame, y)
     tables = [table(couples) for table, _ in TABLES.values()]
     tables += [
@@ -265,16 +331,18 @@ def test_tables_are_of_the_kind_of_the_training_data(kind):
     assert lines.variables_["variable"].to_list() == ["a", "b"]
 
 
-def test_an_empty_model_has_empty_tables_and_decides_by_its_intercept():
+def test_an_empty_model_has_empty_tables_and_decides_as_at_the_reference():
     X, y = toydata1(40)
     model = KernelBasisClassifier(KERNELS, l1=1e6).fit(X, y)
     for table in (model.couples_, interpret.prototypes(model), model.history()):
         assert len(table) == 0
     assert interpret.kernel_shares(model)["share"].tolist() == [0.0, 0.0, 0.0]
     explanation = model.explain(X[:1])[0]
-    assert explanation.decision == explanation.intercept
+    assert explanation.decision == explanation.base == explanation.intercept
     assert len(explanation.frame()) == 0
-    assert "intercept" in explanation.summary()
+    assert "the model has no term" in explanation.summary()
+    assert "no term" in str(model.summary())
+    assert model.n_terms_ == 0
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "empty"])
@@ -403,3 +471,166 @@ def test_without_a_table_library_the_arrays_are_named(linear, kernel, monkeypatc
         _ = linear.variables_
     with pytest.raises(MissingLibraryError, match=r"path_\.events"):
         linear.history()
+
+
+REFERENCES = {
+    "array": lambda X: X.to_numpy()[5],
+    "list": lambda X: X.to_numpy()[5].tolist(),
+    "Series": lambda X: X.iloc[5],
+    "Series in another order": lambda X: X.iloc[5, ::-1],
+    "DataFrame": lambda X: X.iloc[[5]],
+    "one row of an array": lambda X: X.to_numpy()[5:6],
+    "polars Series": lambda X: pl.Series(X.to_numpy()[5]),
+}
+
+
+@pytest.mark.parametrize("kind", REFERENCES)
+def test_a_point_of_any_kind_is_a_reference(linear, tumours, kind):
+    X, _ = tumours
+    explanation = linear.explain(X[:1], reference=REFERENCES[kind](X))[0]
+    np.testing.assert_allclose(explanation.base, linear.decision_function(X.iloc[[5]])[0])
+    np.testing.assert_allclose(explanation.decision, linear.decision_function(X[:1])[0])
+    assert explanation.reference == "the given point"
+
+
+WRONG_REFERENCES = {
+    "a class that is not there": (lambda X: "ill", "the classes are 'benign', 'malignant'"),
+    "a number": (lambda X: 3, "the classes are 'benign', 'malignant'"),
+    "too few values": (lambda X: X.to_numpy()[0, :3], "3 values where the model has 30 variables"),
+    "a short Series": (lambda X: X.iloc[0, :3], "3 values where the model has 30 variables"),
+    "other names": (lambda X: X.iloc[0].rename(str.upper), "does not name the variables"),
+    "several rows": (lambda X: X[:2], "2 rows: pass one point"),
+    "a missing value": (lambda X: X.iloc[0].where(X.iloc[0] > 1.0), "missing values: fill them"),
+    "a missing value in a table": (lambda X: X[:1].where(X[:1] > 1.0), "missing values: fill them"),
+    "a list with None": (lambda X: [None] * 30, "missing values: fill them"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_REFERENCES)
+def test_a_wrong_reference_is_answered_with_a_remedy(linear, tumours, wrong):
+    make, message = WRONG_REFERENCES[wrong]
+    with pytest.raises(InvalidInputError, match=message):
+        linear.explain(tumours[0][:1], reference=make(tumours[0]))
+
+
+def test_a_class_that_a_machine_never_saw_is_no_reference(flowers):
+    X, _ = load_iris(return_X_y=True, as_frame=True)
+    assert len(flowers.explain(X[:1], machine=0, reference="setosa")) == 1
+    with pytest.raises(InvalidInputError, match="pass one of its classes, 'setosa', 'versicolor'"):
+        flowers.explain(X[:1], machine=0, reference="virginica")
+
+
+def test_the_word_mean_is_never_a_class():
+    X, y = toydata1(40)
+    model = SparseSVC(l1=1.0).fit(X, np.where(y > 0, "mean", "other"))
+    assert model.explain(X[:1], reference="mean")[0].reference == "the mean of the training points"
+
+
+def test_points_of_any_kind_can_be_references():
+    texts = ["good fine", "great good", "nice fun", "bad poor", "awful bad", "poor sad"]
+    model = KernelBasisClassifier(CommonLetters(), l1=0.01).fit(texts, ["yes"] * 3 + ["no"] * 3)
+    for reference in ("mean", "yes", ["good"]):
+        explanation = model.explain(["bad"], reference=reference)[0]
+        np.testing.assert_allclose(explanation.decision, model.decision_function(["bad"])[0])
+
+
+def test_a_mixed_model_has_both_tables_and_one_column_for_items(mixed, tumours):
+    couples, variables = mixed.couples_, mixed.variables_
+    assert len(couples) == mixed.B_.nnz > 0
+    assert len(variables) == np.count_nonzero(mixed.coef_) > 0
+    np.testing.assert_allclose(couples["share"].sum() + variables["share"].sum(), 1.0)
+    place = [tumours[0].columns.tolist().index(name) for name in variables["variable"]]
+    np.testing.assert_array_equal(variables["coefficient"], mixed.coef_[0, place])
+    assert mixed.n_terms_ == len(couples) + len(variables)
+    for table in (interpret.prototypes(mixed), interpret.kernel_shares(mixed)):
+        np.testing.assert_allclose(table["share"].sum(), couples["share"].sum())
+    assert mixed.history().columns.tolist() == ["item", "entered", "left"]
+    table = mixed.explain(tumours[0][:1])[0].frame()
+    assert table.columns.tolist() == ["item", "coefficient", "value", "reference", "term"]
+    assert set(table["item"]) == {str(item) for item in mixed.reading().items}
+
+
+def test_couples_are_called_by_the_labels_of_the_rows(mixed, tumours):
+    couples = mixed.couples_
+    rows = [int(name[1:]) for name in couples["point"]]
+    np.testing.assert_array_equal(couples["label"], mixed._labels[rows])
+    for item in mixed.reading().items:
+        if isinstance(item, interpret.Couple):
+            assert item.point == f"P{item.row:04d}"
+            assert str(item) == f"{item.point} (class {item.label}), {item.kernel.name}"
+    assert set(interpret.prototypes(mixed)["point"]) == set(couples["point"])
+    told = str(mixed.explain(tumours[0][:1])[0].summary(top=100))
+    assert "like P0" in told
+    assert "unlike P0" in told
+
+
+def test_like_and_unlike_are_said_against_the_reference(kernel):
+    X, _ = toydata1()
+    explanation = kernel.explain(X[7:8])[0]
+    for item, value, mean in zip(
+        explanation.items, explanation.values, explanation.reference_values, strict=True
+    ):
+        word = "like" if value > mean else "unlike"
+        assert item.with_value(value, mean).startswith(f"{word} point {item.row} (class ")
+
+
+def test_of_several_machines_every_term_is_counted_once(flowers):
+    table = flowers.couples_
+    assert flowers.n_terms_ == len(table[["point", "kernel"]].drop_duplicates())
+    X, y = load_iris(return_X_y=True)
+    assert SparseSVC(l1=0.1).fit(X, y).n_terms_ == 4
+
+
+def test_the_positive_class_is_the_one_that_is_spoken_for(tumours):
+    X, y = tumours
+    model = SparseSVC(l1=10.0, standardize=True).fit(X, y)
+    before, coefficients = model.explain(X[:5]), model.variables_["coefficient"]
+    decisions = model.decision_function(X[:5])
+    model.positive = "benign"
+    after = model.explain(X[:5])
+    np.testing.assert_array_equal(model.decision_function(X[:5]), decisions)
+    np.testing.assert_allclose([e.decision for e in after], -decisions)
+    np.testing.assert_allclose([e.terms for e in after], [-e.terms for e in before])
+    np.testing.assert_array_equal([e.values for e in after], [e.values for e in before])
+    np.testing.assert_array_equal(model.variables_["coefficient"], -coefficients)
+    assert [e.chosen for e in after] == [e.chosen for e in before] == model.predict(X[:5]).tolist()
+    assert str(after[0].sides) == "malignant vs benign"
+    assert model.reading("benign vs malignant").sides.positive == ("benign",)
+    assert model.summary().positive == "benign"
+    model.positive = "malignant"
+    np.testing.assert_array_equal(model.explain(X[:1])[0].terms, before[0].terms)
+
+
+@pytest.mark.parametrize(
+    ("positive", "classes", "message"),
+    [
+        ("sick", ["ill", "well"], "one of the classes, 'ill' or 'well'"),
+        (2, [0, 1], "one of the classes, 0 or 1"),
+        ("a", ["a", "b", "c"], "there are 3 classes: .* leave it None"),
+    ],
+)
+def test_an_unknown_positive_class_is_answered_with_those_there_are(positive, classes, message):
+    with pytest.raises(InvalidInputError, match=message):
+        interpret.check_positive(positive, np.array(classes))
+
+
+def test_a_positive_class_may_be_left_out_or_be_any_of_the_two():
+    for positive in (None, "ill", "well"):
+        interpret.check_positive(positive, np.array(["ill", "well"]))
+
+
+def test_the_page_of_an_explanation_escapes_names_and_has_a_bar_per_term():
+    X, y = toydata1(60)
+    names = ["<b>a</b>", "x & y"]
+    model = SparseSVC(l1=1.0).fit(pd.DataFrame(X, columns=names), np.where(y > 0, "<i>", "no"))
+    page = model.explain(pd.DataFrame(X[:1], columns=names))[0]._repr_html_()
+    assert "<b>a</b>" not in page
+    assert "&lt;b&gt;a&lt;/b&gt;" in page
+    assert "x &amp; y" in page
+    assert "&lt;i&gt;" in page
+    assert page.count('<td class="bar">') == 3
+    assert "&lt;i&gt;" in model.summary()._repr_html_()
+
+
+def test_support_vectors_are_those_of_the_model_itself(kernel):
+    np.testing.assert_array_equal(kernel.reading().support, kernel.support_)

@@ -57,7 +57,7 @@ def board():
 @pytest.fixture(scope="module")
 def flowers():
     points, labels = load_iris(return_X_y=True)
-    return KernelBasisClassifier(l1=1.0).fit(points, labels), points, labels
+    return KernelBasisClassifier(Gaussian(1.0), l1=1.0).fit(points, labels), points, labels
 
 
 @pytest.fixture(scope="module")
@@ -209,8 +209,8 @@ def test_points_of_another_problem_are_refused(toy, points, labels, message):
 
 def test_the_matrix_has_the_active_points_class_by_class(toy):
     matrix = coefficient_matrix(toy.reading())
-    np.testing.assert_array_equal(np.sort(matrix.points), toy.active_points_)
-    np.testing.assert_array_equal(matrix.values, toy.B_.toarray()[matrix.points].T)
+    np.testing.assert_array_equal(np.sort(matrix.rows), toy.active_points_)
+    np.testing.assert_array_equal(matrix.values, toy.B_.toarray()[matrix.rows].T)
     assert np.sum(matrix.labels[1:] != matrix.labels[:-1]) == 1
     ax = plots.plot_coefficient_matrix(toy)
     assert [text.get_text() for text in ax.get_yticklabels()] == list(TOYDATA1.widths)
@@ -236,7 +236,7 @@ def test_images_show_the_point_and_the_window_of_the_largest_couples(digits):
     table = model.couples_[:4]
     assert [p.point for p in pictures] == table["point"].tolist()
     np.testing.assert_array_equal([p.coefficient for p in pictures], table["coefficient"])
-    shown = images[model.reading().points]
+    shown = images[model.reading().rows]
     for picture, name in zip(pictures, table["kernel"], strict=True):
         kernel = next(k for k in model.kernels_ if k.name == name)
         np.testing.assert_array_equal(np.flatnonzero(picture.seen), kernel.block.indices)
@@ -279,7 +279,7 @@ def test_the_steps_of_an_explanation_lead_to_the_decision(tumours, top):
     model, points, _ = tumours
     explanation = model.explain(points[:1])[0]
     steps = explanation_steps(explanation, top)
-    assert steps.names[0] == "intercept"
+    assert steps.names[0] == "at the reference"
     assert steps.names[-1] == "decision"
     ends = steps.start + steps.size
     np.testing.assert_allclose(steps.start[1:-1], ends[:-2])

@@ -10,6 +10,8 @@ from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
 
 if TYPE_CHECKING:
+    from chemin import interpret as interpret
+    from chemin import plots as plots
     from chemin.estimators import (
         Centers,
         KernelBasisClassifier,
@@ -44,14 +46,17 @@ __all__ = [
 __version__ = "0.2.0"
 
 _ROOMS = {"load": "chemin.persistence", "save": "chemin.persistence"}
+_MODULES = ("interpret", "plots")  # imported when first asked for, not by a star
 
 
 def __getattr__(name: str) -> Any:
     # The estimators bring all of scikit-learn with them: they are imported when first asked for.
+    if name in _MODULES:
+        return import_module(f"chemin.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'chemin' has no attribute {name!r}")
     return getattr(import_module(_ROOMS.get(name, "chemin.estimators")), name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_MODULES]

@@ -127,12 +127,29 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else self.scheme_.probabilities(X)
         )
 
-    def explain(self, X: Any, machine: Any = None) -> list[interpret.Explanation]:
-        """Return the terms of every decision; ``machine`` says which one's, with more classes than two.
+    def explain(
+        self, X: Any, machine: Any = None, reference: Any = "mean"
+    ) -> list[interpret.Explanation]:
+        """Return every decision as that at a reference plus terms, one per active variable or couple.
 
-        See `chemin.interpret.explain`.
+        Parameters
+        ----------
+        X : array, SciPy sparse array or DataFrame of shape (n, p)
+            The points.
+        machine : int, str or pair of labels, optional
+            Whose decision, with more classes than two: the number of a machine, its name, or its two classes.
+        reference : "mean", label of a class, or one point, default "mean"
+            What terms are measured against; see `chemin.interpret.explain`.
+
+        Returns
+        -------
+        list of Explanation
         """
-        return interpret.explain(self, X, machine)
+        return interpret.explain(self, X, machine, reference)
+
+    def summary(self) -> interpret.Summary:
+        """Return what the model is, how it was chosen and what proves it; see `chemin.interpret.summarise`."""
+        return interpret.summarise(self)
 
     def history(self, machine: Any = None) -> Any:
         """Return when couples or variables entered and left along the path; see `chemin.interpret.history`."""
@@ -153,6 +170,11 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The active variables, as a table; see `chemin.interpret.variables`."""
         self._check_made_of(couples=False)
         return interpret.variables(self)
+
+    @property
+    def n_terms_(self) -> int:
+        """The length of the model: how many different variables and couples its machines use."""
+        return interpret.count_terms(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -175,9 +197,13 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_made_of(self, couples: bool) -> None:
         """Raise what a missing attribute raises unless the model is made of couples, or of variables."""
         self._check_ready()
-        if self.reading(0).has_couples != couples:
-            what = "couples: read couples_" if not couples else "variables: read variables_"
-            raise AttributeError(f"this {type(self).__name__} is made of {what}")
+        reading = self.reading(0)
+        if couples and not reading.has_couples:
+            raise AttributeError(
+                f"this {type(self).__name__} is made of variables: read variables_"
+            )
+        if not couples and not reading.has_variables:
+            raise AttributeError(f"this {type(self).__name__} is made of couples: read couples_")
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Return points and labels as arrays, and learn the names of the variables."""

@@ -2,19 +2,32 @@
 
 from chemin.interpret.explanation import Explanation, explain
 from chemin.interpret.items import Couple, Variable
+from chemin.interpret.machines import check_positive
 from chemin.interpret.reading import Reading, read
-from chemin.interpret.reports import couples, history, kernel_shares, prototypes, variables
+from chemin.interpret.reports import (
+    count_terms,
+    couples,
+    history,
+    kernel_shares,
+    prototypes,
+    variables,
+)
+from chemin.interpret.summary import Summary, summarise
 
 __all__ = [
     "Couple",
     "Explanation",
     "Reading",
+    "Summary",
     "Variable",
+    "check_positive",
+    "count_terms",
     "couples",
     "explain",
     "history",
     "kernel_shares",
     "prototypes",
     "read",
+    "summarise",
     "variables",
 ]

@@ -1,8 +1,12 @@
-"""Why is this point decided so? The decision as a sum of terms, one per active couple or variable."""
+"""Why is this point decided so? The decision at a reference, then one term per active variable or couple.
+
+f(x) = f(r) + Σ_a b_a (ψ_a(x) − ψ_a(r)) for the active columns ψ_a and the reference r.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -10,30 +14,44 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.interpret.items import Item, as_columns
 from chemin.interpret.machines import Model, Sides
-from chemin.interpret.reading import read
+from chemin.interpret.reading import Reading, read
+from chemin.interpret.reference import Reference, reference_of
+from chemin.interpret.typography import bar_cell, page_of, text_bar
 from chemin.tables import as_frame
 
 _IN_SHORT = 3  # terms shown on one line
+_ON_PAGE = 20  # terms shown in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """The decision about one point: intercept + terms.
+    """The decision about one point: that at a reference, plus terms.
 
     Attributes
     ----------
-    couples : tuple of Couple or of Variable
+    items : tuple of Variable and Couple
         What is active in the model.
+    base : float
+        The decision at the reference, f(r).
     terms : ndarray
-        What each one adds: B_jl k_l(x_j, x) / s_jl, or b_j x_j.
+        What each item adds to it: b_a (ψ_a(x) − ψ_a(r)).
+    values, reference_values : ndarray
+        What the coefficients are multiplied by, at the point and at the reference: variables in the user's units,
+        or similarities k_l(x_j, ·) / s_jl.
+    reference : str
+        What the reference is, in words.
     intercept : float
-        What is added for every point.
+        The model's b0, which is part of ``base``.
     sides : Sides
         The classes decided between; a positive decision or term speaks for ``sides.positive``.
     """
 
-    couples: tuple[Item, ...]
+    items: tuple[Item, ...]
+    base: float
     terms: Floats
+    values: Floats
+    reference_values: Floats
+    reference: str
     intercept: float
     sides: Sides
     header: tuple[str, ...] = field(repr=False)
@@ -41,8 +59,8 @@ class Explanation:
 
     @property
     def decision(self) -> float:
-        """The decision: intercept + sum of the terms."""
-        return float(self.terms.sum() + self.intercept)
+        """The decision: base + sum of the terms."""
+        return float(self.terms.sum() + self.base)
 
     @property
     def chosen(self) -> str:
@@ -50,56 +68,113 @@ class Explanation:
         return self.sides.toward(self.decision)
 
     @property
-    def values(self) -> Floats:
-        """What the coefficients are multiplied by: similarities k_l(x_j, x) / s_jl, or the variables x_j."""
-        return self.terms / np.array([item.coefficient for item in self.couples])
-
-    @property
     def order(self) -> Indices:
         """Positions of the terms, the largest first whatever their signs."""
         return np.argsort(-np.abs(self.terms), kind="stable")
 
+    @property
+    def sentence(self) -> str:
+        """The decision in one sentence: for whom, by how much, and what speaks most for and against it."""
+        toward = self.terms if self.decision > 0 else -self.terms
+        parts = [f"{self.sides}: for {self.chosen}, by {abs(self.decision):.3g}"]
+        if not len(toward):
+            return f"{parts[0]}; the model has no term, it decides so about every point"
+        most, least = int(np.argmax(toward)), int(np.argmin(toward))
+        for_it = toward[most] > 0
+        against_it = toward[least] < 0
+        parts.append(
+            f"{self._compared(most)} speaks most for it"
+            if for_it
+            else "nothing but the reference speaks for it"
+        )
+        parts.append(
+            f"{self._compared(least)} speaks most against it"
+            if against_it
+            else "nothing speaks against it"
+        )
+        return "; ".join(parts)
+
     def largest(self, top: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
         """Return names and sizes of the largest terms, then number and sum of the others."""
-        order, values = self.order, self.values
-        named = [
-            (self.couples[k].with_value(float(values[k])), float(self.terms[k]))
-            for k in order[:top]
-        ]
+        order = self.order
+        named = [(self._named(k), float(self.terms[k])) for k in order[:top]]
         return named, (len(order[top:]), float(self.terms[order[top:]].sum()))
 
     def summary(self, top: int = 8) -> str:
-        """Return the decision and its largest terms in words.
+        """Return the decision in a sentence, then its largest terms as bars.
 
         Parameters
         ----------
         top : int, default 8
             How many terms are named; the others are added up.
         """
-        named, (count, rest) = self.largest(top)
-        lines = [f"{self.sides}: decision {self.decision:+.4g}, for {self.chosen}"]
-        lines += [f"{size:+12.4g}  {name}" for name, size in named]
-        lines += [f"{rest:+12.4g}  {count} other term" + "s" * (count > 1)] * (count > 0)
-        return "\n".join([*lines, f"{self.intercept:+12.4g}  intercept"])
+        lines = self._lines(top)
+        most = max(abs(size) for _, size in lines)
+        negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
+        head = [self.sentence, f"terms: + speaks for {positive}, - for {negative}"]
+        chart = [f"{size:+10.4g}  {text_bar(size, most)}  {name}" for name, size in lines]
+        return "\n".join([*head, *chart])
 
     def frame(self) -> Any:
-        """Return the terms as a table, the largest first, of the kind of the training data."""
+        """Return the terms as a table, the largest first, of the kind of the training data.
+
+        A term is coefficient × (value − reference).
+        """
         order = self.order
-        columns = as_columns([self.couples[k] for k in order], self.header)
-        columns |= {"value": self.values[order].tolist(), "term": self.terms[order].tolist()}
-        return as_frame(columns, self.kind, instead="couples and terms")
+        columns = as_columns([self.items[k] for k in order], self.header)
+        columns |= {
+            "value": self.values[order].tolist(),
+            "reference": self.reference_values[order].tolist(),
+            "term": self.terms[order].tolist(),
+        }
+        return as_frame(columns, self.kind, instead="items and terms")
 
     def __str__(self) -> str:
         return self.summary()
 
     def __repr__(self) -> str:
-        parts = [f"{size:+.3g} {name}" for name, size in self.largest(_IN_SHORT)[0]]
-        parts += ["…"] * (len(self.terms) > _IN_SHORT) + [f"{self.intercept:+.3g} intercept"]
+        parts = [f"{self.base:+.3g} at the reference"]
+        parts += [f"{size:+.3g} {name}" for name, size in self.largest(_IN_SHORT)[0]]
+        parts += ["…"] * (len(self.terms) > _IN_SHORT)
         return f"Explanation({self.decision:+.4g} for {self.chosen}: {'; '.join(parts)})"
 
+    def _repr_html_(self) -> str:
+        """Return the same as a table with bars, for a notebook."""
+        lines = self._lines(_ON_PAGE)
+        most = max(abs(size) for _, size in lines)
+        negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
+        head = f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
+        rows = [
+            f"<tr><td>{size:+.4g}</td>{bar_cell(size, most)}<td>{escape(name)}</td></tr>"
+            for name, size in lines
+        ]
+        return page_of(
+            f"<p>{escape(self.sentence)}</p>",
+            f"<table>{head}{''.join(rows)}</table>",
+        )
 
-def explain(model: Model, X: Any, machine: Any = None) -> list[Explanation]:
-    """Explain the decisions about some points.
+    def _lines(self, top: int) -> list[tuple[str, float]]:
+        """Return the lines of a chart: the reference, the largest terms, the others together."""
+        order = self.order
+        lines = [(f"at the reference, {self.reference}", self.base)]
+        lines += [(self._compared(k), float(self.terms[k])) for k in order[:top]]
+        others = order[top:]
+        if len(others):
+            name = f"{len(others)} other term" + "s" * (len(others) > 1)
+            lines.append((name, float(self.terms[others].sum())))
+        return lines
+
+    def _named(self, k: int) -> str:
+        return self.items[k].with_value(float(self.values[k]), float(self.reference_values[k]))
+
+    def _compared(self, k: int) -> str:
+        return self.items[k].compared(float(self.values[k]), float(self.reference_values[k]))
+
+
+def explain(
+    model: Model, X: Any, machine: Any = None, reference: Any = "mean"
+) -> list[Explanation]:
+    """Explain the decisions about some points, against a reference.
 
     Parameters
     ----------
@@ -109,6 +184,10 @@ def explain(model: Model, X: Any, machine: Any = None) -> list[Explanation]:
         The points.
     machine : int, str or pair of labels, optional
         Which machine, when there are more than two classes: its number, its name such as "4 vs 7", or its two classes.
+    reference : "mean", label of a class, or one point, default "mean"
+        What terms are measured against. "mean" is the weighted mean of the model's columns over the training points, a
+        label the same over the points of that class. A point is an array of p values, a Series or a DataFrame of one
+        row. "mean" always has the first meaning: a class of that name cannot be a reference.
 
     Returns
     -------
@@ -124,14 +203,38 @@ def explain(model: Model, X: Any, machine: Any = None) -> list[Explanation]:
     >>> model = SparseSVC(l1=100.0, standardize=True).fit(data.data, y)
     >>> explanation = explain(model, data.data[:1])[0]
     >>> print(explanation.summary(top=2))
-    benign vs malignant: decision +2.035, for malignant
-          +2.407  worst radius = 25.38
-          +1.973  worst concave points = 0.2654
-          +1.098  2 other terms
-          -3.443  intercept
+    benign vs malignant: for malignant, by 2.04; worst concave points = 0.2654 (above the reference 0.1146) speaks
+    most for it; worst texture = 17.33 (below the reference 25.68) speaks most against it
+    terms: + speaks for malignant, - for benign
+       -0.4002          ----|              at the reference, the mean of the training points
+        +1.121              |++++++++++++  worst concave points = 0.2654 (above the reference 0.1146)
+       +0.8641              |+++++++++     worst radius = 25.38 (above the reference 16.27)
+       +0.4503              |+++++         2 other terms
     >>> bool(abs(explanation.decision - model.decision_function(data.data[:1])[0]) < 1e-10)
     True
+
+    Against the mean of one class:
+
+    >>> explain(model, data.data[:1], reference="benign")[0].reference
+    'the mean of class benign'
     """
-    reading, points = read(model, machine), model._checked(X)
-    given = (reading.intercept, reading.sides, reading.header, reading.kind)
-    return [Explanation(reading.items, terms, *given) for terms in reading.terms(points)]
+    reading = read(model, machine)
+    points = model._checked(X)
+    against = reference_of(model, reading, reference)
+    return explanations_of(reading, points, against)
+
+
+def explanations_of(reading: Reading, points: Any, against: Reference) -> list[Explanation]:
+    """Return one explanation per point of an array, as the machine takes it."""
+    coef = reading.sign * reading.machine.coef_[reading.active]
+    factor = np.abs(reading.unit_factors(reading.active))
+    base = float(against.columns @ coef + reading.intercept)
+    columns = reading.columns_at(points)
+    terms = (columns - against.columns) * coef
+    values = columns / factor
+    at_reference = against.columns / factor
+    given = (at_reference, against.name, reading.intercept, reading.sides, reading.header)
+    return [
+        Explanation(reading.items, base, some, at, *given, reading.kind)
+        for some, at in zip(terms, values, strict=True)
+    ]

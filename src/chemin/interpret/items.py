@@ -1,12 +1,14 @@
-"""What is a decision the sum of? Couples of a training point and a kernel, or variables.
+"""What is a decision the sum of? Variables, couples of a training point and a kernel, or both.
 
-Column number l·c + j of a kernel basis is kernel l centred on the j-th of c centres.
+Variables come first. With v of them, column number v + l·c + j is kernel l centred on the j-th of c centres.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,49 +17,69 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.interpret.machines import Machine
 
+MIXED_HEADER = ("item", "coefficient")  # of tables that list variables and couples alike
+
 
 @dataclass(frozen=True)
 class Couple:
-    """A training point and a kernel.
+    """A training point and a kernel: how alike a new point is to that one, as the kernel sees it.
 
     Attributes
     ----------
-    point : int
+    row : int
         The row of the X given to fit.
+    point : object
+        What the user calls that row: its label in the index of a DataFrame, else its position.
     label : object
-        Its label.
+        Its class.
     kernel : Kernel
         What new points are compared to it with.
     coefficient : float
         B_jl, the coefficient of k_l(x_j, ·) / s_jl.
     column : int
         Its number among the columns.
+    aspect : str
+        What is compared, in words: "in lab" for a kernel of some columns, "by wide" for others.
 
     Examples
     --------
     >>> from chemin.kernels import Gaussian
-    >>> print(Couple(3, "ham", Gaussian(2.0).named("wide"), 0.5, 3))
-    point 3 (class ham), wide
+    >>> couple = Couple(3, "P0199", "ill", Gaussian(2.0).named("wide"), 0.5, 3, "by wide")
+    >>> print(couple)
+    P0199 (class ill), wide
+    >>> couple.with_value(0.9, 0.2), couple.with_value(0.1, 0.2)
+    ('like P0199 (class ill) by wide', 'unlike P0199 (class ill) by wide')
     """
 
     header: ClassVar[tuple[str, ...]] = ("point", "label", "kernel", "coefficient")
 
-    point: int
+    row: int
+    point: Any
     label: Any
     kernel: Any
     coefficient: float
     column: int = field(repr=False)
+    aspect: str = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        """The point and its class, in words."""
+        return f"{point_name(self.point)} (class {self.label})"
 
     def __str__(self) -> str:
-        return f"point {self.point} (class {self.label}), {self.kernel.name}"
+        return f"{self.place}, {self.kernel.name}"
 
     def entries(self) -> tuple[Any, ...]:
         """Return its line of a table."""
         return self.point, self.label, self.kernel.name, self.coefficient
 
-    def with_value(self, value: float) -> str:
-        """Return its name, and what it is multiplied by."""
-        return f"{self}, similarity {value:.3g}"
+    def with_value(self, value: float, reference: float) -> str:
+        """Return its name, and whether a point is more like it than the reference is."""
+        return f"{'like' if value >= reference else 'unlike'} {self.place} {self.aspect}"
+
+    def compared(self, value: float, reference: float) -> str:
+        """Return the same: "like" and "unlike" are said against the reference."""
+        return self.with_value(value, reference)
 
 
 @dataclass(frozen=True)
@@ -66,8 +88,9 @@ class Variable:
 
     Examples
     --------
-    >>> Variable("height", 0.5, 0).with_value(1.8)
-    'height = 1.8'
+    >>> height = Variable("height", 0.5, 0)
+    >>> height.with_value(1.8, 1.7), height.compared(1.8, 1.7)
+    ('height = 1.8', 'height = 1.8 (above the reference 1.7)')
     """
 
     header: ClassVar[tuple[str, ...]] = ("variable", "coefficient")
@@ -83,54 +106,101 @@ class Variable:
         """Return its line of a table."""
         return self.name, self.coefficient
 
-    def with_value(self, value: float) -> str:
-        """Return its name, and what it is multiplied by."""
+    def with_value(self, value: float, reference: float) -> str:
+        """Return its name and its value."""
         return f"{self} = {value:.4g}"
+
+    def compared(self, value: float, reference: float) -> str:
+        """Return its name, its value, and on which side of the reference that is."""
+        side = "above" if value > reference else "below" if value < reference else "at"
+        return f"{self.with_value(value, reference)} ({side} the reference {reference:.4g})"
 
 
 Item = Couple | Variable
 
 
-def has_couples(machine: Machine) -> bool:
-    """Say whether the columns are couples; any others are called variables."""
-    return hasattr(machine.columns_, "kernels")
+def point_name(point: Any) -> str:
+    """Return what a training point is called in words: its label, or "point 3" where that is a number.
+
+    Examples
+    --------
+    >>> point_name("P0199"), point_name(3)
+    ('P0199', 'point 3')
+    """
+    return f"point {point}" if isinstance(point, Integral) else str(point)
 
 
 def in_units(machine: Machine) -> Floats:
     """Return the coefficients in the units in which people know the columns."""
-    units = getattr(machine.columns_, "in_units", None)
-    return np.asarray(machine.coef_ if units is None else units(machine.coef_))
+    return np.asarray(machine.columns_.in_units(machine.coef_))
 
 
-def describe(machine: Machine, labels: NDArray[Any], columns: Indices) -> tuple[Item, ...]:
-    """Return what some columns of a machine are; ``labels`` are those of all points given to fit."""
-    coefficients = in_units(machine)[columns].tolist()
-    if not has_couples(machine):
-        names = machine.path_.names
-        known = [f"x{j}" for j in columns] if names is None else [str(names[j]) for j in columns]
-        return tuple(map(Variable, known, coefficients, columns.tolist()))
-    kernel, points = place(machine, columns)
-    kernels = [machine.columns_.kernels[which] for which in kernel]
-    return tuple(
-        map(
+def describe(
+    machine: Machine,
+    labels: NDArray[Any],
+    row_labels: NDArray[Any] | None,
+    columns: Indices,
+    coefficients: Floats,
+    names: NDArray[Any] | None = None,
+) -> tuple[Item, ...]:
+    """Return what some columns of a machine are.
+
+    ``labels`` and ``row_labels`` are those of all points given to fit, ``names`` those of all variables.
+    """
+    variables = machine.columns_.n_variables
+    couple = columns >= variables
+    known = [f"x{j}" if names is None else str(names[j]) for j in columns[~couple]]
+    given = (coefficients[~couple].tolist(), columns[~couple].tolist())
+    found: dict[int, Item] = {item.column: item for item in map(Variable, known, *given)}
+    if couple.any():
+        kernels, rows = place(machine, columns[couple])
+        aspects = kernel_aspects(machine.columns_.couples.kernels)
+        points = rows if row_labels is None else row_labels[rows]
+        made = map(
             Couple,
+            rows.tolist(),
             points.tolist(),
-            labels[points].tolist(),
-            kernels,
-            coefficients,
-            columns.tolist(),
+            labels[rows].tolist(),
+            [machine.columns_.couples.kernels[which] for which in kernels],
+            coefficients[couple].tolist(),
+            columns[couple].tolist(),
+            [aspects[which] for which in kernels],
         )
-    )
+        found |= {item.column: item for item in made}
+    return tuple(found[column] for column in columns.tolist())
 
 
 def place(machine: Machine, columns: Indices) -> tuple[Indices, Indices]:
     """Return the number of the kernel and the row, in the X given to fit, of the point of each couple."""
-    centers = machine.columns_.rows
-    kernel, center = np.divmod(columns, len(centers))
+    centers = machine.columns_.couples.rows
+    kernel, center = np.divmod(columns - machine.columns_.n_variables, len(centers))
     return kernel, machine.rows_[centers[center]]
 
 
+def kernel_aspects(kernels: Sequence[Any]) -> list[str]:
+    """Return what each kernel compares, in words: the columns it sees where no other sees them, else its name.
+
+    Examples
+    --------
+    >>> from chemin.kernels import Gaussian, Linear
+    >>> kernel_aspects([Gaussian(1).on(["a", "b"]), Linear().on("c").named("lab"), Linear()])
+    ['in a, b', 'in lab', 'by Linear']
+    """
+    blocks = [str(kernel.block) if hasattr(kernel, "block") else "" for kernel in kernels]
+    times = Counter(blocks)
+    aspects = []
+    for kernel, block in zip(kernels, blocks, strict=True):
+        alone = bool(block) and times[block] == 1
+        named = hasattr(kernel, "title") and kernel.columns_needed is not None
+        word = "in" if alone or named else "by"
+        aspects.append(f"{word} {block if alone else kernel.name}")
+    return aspects
+
+
 def as_columns(items: Sequence[Item], header: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the items as the columns of a table."""
-    lines = [item.entries() for item in items]
+    """Return the items as the columns of a table; `MIXED_HEADER` has one line for either kind."""
+    if tuple(header) == MIXED_HEADER:
+        lines: list[tuple[Any, ...]] = [(str(item), item.coefficient) for item in items]
+    else:
+        lines = [item.entries() for item in items]
     return {name: [line[k] for line in lines] for k, name in enumerate(header)}

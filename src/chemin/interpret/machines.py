@@ -29,6 +29,11 @@ class Machine(Protocol):
     rows_: Indices
     path_: Path
     l1_: float
+    l2_: float
+    dual_: Floats
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the decision about every point."""
 
 
 class Model(Protocol):
@@ -70,21 +75,59 @@ class Sides:
         sides = [self.toward(-1.0), self.toward(1.0)]
         return " vs ".join(sides[::-1] if sides[0] == "rest" else sides)
 
+    @property
+    def flipped(self) -> Sides:
+        """The same sides, the other way round."""
+        return Sides(self.positive, self.negative, self.count)
+
     def toward(self, decision: float) -> str:
         """Return the side that a decision, or a term of it, speaks for."""
         labels = self.positive if decision > 0 else self.negative
         return "rest" if 1 < len(labels) == self.count - 1 else ", ".join(map(str, labels))
 
 
+def check_positive(positive: Any, classes: NDArray[Any]) -> None:
+    """Raise unless ``positive`` is None, or one of two classes.
+
+    Examples
+    --------
+    >>> check_positive("ill", np.array(["ill", "well"]))
+    >>> check_positive("sick", np.array(["ill", "well"]))
+    Traceback (most recent call last):
+    ...
+    chemin.exceptions.InvalidInputError: positive is 'sick': pass one of the classes, 'ill' or 'well'
+    """
+    known = classes.tolist()
+    if positive is None:
+        return
+    if len(known) != 2:
+        raise InvalidInputError(
+            f"positive is {positive!r}, and there are {len(known)} classes: it says which of two classes tables and "
+            "pictures speak for, leave it None"
+        )
+    if positive not in known:
+        names = " or ".join(repr(label) for label in known)
+        raise InvalidInputError(f"positive is {positive!r}: pass one of the classes, {names}")
+
+
 def sides_of(model: Model) -> list[Sides]:
-    """Return the two sides of every machine."""
+    """Return the two sides of every machine; of two classes, ``model.positive`` is on the positive side."""
     labels = model.classes_.tolist()
     code = np.array([[-1], [1]]) if model.scheme_ is None else model.scheme_.code_
 
     def side(column: Any, wanted: int) -> tuple[Any, ...]:
         return tuple(label for label, sign in zip(labels, column, strict=True) if sign == wanted)
 
-    return [Sides(side(column, -1), side(column, 1), len(labels)) for column in code.T]
+    sides = [Sides(side(column, -1), side(column, 1), len(labels)) for column in code.T]
+    return [some.flipped for some in sides] if orientation(model) < 0 else sides
+
+
+def orientation(model: Model) -> float:
+    """Return −1 where words speak for the class against which the machine decides when positive, else 1."""
+    positive = getattr(model, "positive", None)
+    if positive is None or model.scheme_ is not None:
+        return 1.0
+    return 1.0 if positive == model.classes_[1] else -1.0
 
 
 def which(model: Model, machine: Any = None) -> int:
@@ -107,8 +150,10 @@ def which(model: Model, machine: Any = None) -> int:
         and 0 <= int(machine) < len(names)
     ):
         return int(machine)
-    if isinstance(machine, str) and machine in names:
-        return names.index(machine)
+    if isinstance(machine, str):
+        for number, some in enumerate(sides):
+            if machine in (str(some), str(some.flipped)):
+                return number
     if isinstance(machine, tuple | list) and len(machine) == 2:
         for number, some in enumerate(sides):
             if [*some.negative, *some.positive] in (list(machine), list(machine)[::-1]):

@@ -1,7 +1,11 @@
 """How is a machine read? The terms that make its decision, what each one weighs, and when it came.
 
-f(x) = b0 + Σ_a t_a(x),   t_a(x) = b_a ψ_a(x) for the active columns a;
-share of a = Σ_i w_i |t_a(x_i)| / Σ_a' Σ_i w_i |t_a'(x_i)|, over the training points with their weights.
+f(x) = b0 + Σ_a b_a ψ_a(x) for the active columns a. Against a reference r, whose columns are ψ_a(r),
+
+    f(x) = f(r) + Σ_a t_a(x),   t_a(x) = b_a (ψ_a(x) − ψ_a(r));
+    share of a = s_a / Σ_a' s_a',   s_a² = Σ_i w_i (t_a(x_i) − mean t_a)² / Σ_i w_i,
+
+the standard deviation of a term over the training points with their weights. It does not depend on the reference.
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
-from chemin.interpret.items import Couple, Item, Variable, describe, has_couples, in_units, place
-from chemin.interpret.machines import Machine, Model, Sides, sides_of, which
+from chemin.interpret.items import MIXED_HEADER, Couple, Item, Variable, describe, in_units, place
+from chemin.interpret.machines import Machine, Model, Sides, orientation, sides_of, which
 
 _NO_COUPLES = "variables, not of couples: read variables_ or coef_, or fit a KernelBasisClassifier"
+_NO_VARIABLES = "couples, not of variables: read couples_ or B_"
 _NUMBERS = 4_000_000  # values of columns held at once
 
 
@@ -50,6 +55,13 @@ class Reading:
         Their number.
     kind : str or None
         The kind of DataFrame the user brought.
+    row_labels : ndarray or None
+        What the user calls the points given to fit, where they have names.
+    sign : float
+        −1 where ``sides.positive`` is the side for which the machine's decisions are negative, else 1: everything
+        here has been multiplied by it.
+    number : int
+        Which of the model's machines it is.
     """
 
     machine: Machine = field(repr=False)
@@ -58,6 +70,9 @@ class Reading:
     names: NDArray[Any] | None = field(repr=False)
     n_features: int
     kind: str | None
+    row_labels: NDArray[Any] | None = field(default=None, repr=False)
+    sign: float = 1.0
+    number: int = 0
 
     @property
     def path(self) -> Path:
@@ -70,18 +85,30 @@ class Reading:
         return float(self.machine.l1_)
 
     @property
+    def relax(self) -> float:
+        """φ: the coefficients are those at φ l1 of the path on the terms chosen at l1; 1 is the path itself."""
+        return float(getattr(self.machine, "relax_", 1.0))
+
+    @property
     def intercept(self) -> float:
         """The term of all points, b0."""
-        return float(self.machine.intercept_)
+        return self.sign * float(self.machine.intercept_)
 
     @property
     def has_couples(self) -> bool:
-        """Whether the terms are couples of a point and a kernel; if not, they are variables."""
-        return has_couples(self.machine)
+        """Whether couples of a point and a kernel were offered."""
+        return self.machine.columns_.couples is not None
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether variables were offered."""
+        return bool(self.machine.columns_.n_variables)
 
     @property
     def header(self) -> tuple[str, ...]:
-        """What a table says of each item."""
+        """What a table says of each item; where there are items of both kinds, one column names them."""
+        if self.has_couples and self.has_variables:
+            return MIXED_HEADER
         return Couple.header if self.has_couples else Variable.header
 
     @cached_property
@@ -91,53 +118,97 @@ class Reading:
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """The active couples or variables."""
+        """The active variables and couples."""
         return self.describe(self.active)
 
     @property
     def coefficients(self) -> Floats:
-        """Their coefficients: B_jl, or b_j in the user's units."""
-        return in_units(self.machine)[self.active]
+        """Their coefficients: b_j in the user's units, or B_jl."""
+        return self.sign * in_units(self.machine)[self.active]
+
+    @cached_property
+    def couple_places(self) -> Indices:
+        """Which of the active columns are couples, as positions in `active`."""
+        return np.flatnonzero(self.active >= self.machine.columns_.n_variables)
+
+    @cached_property
+    def variable_places(self) -> Indices:
+        """Which of the active columns are variables, as positions in `active`."""
+        return np.flatnonzero(self.active < self.machine.columns_.n_variables)
 
     @property
     def kernels(self) -> tuple[Any, ...]:
         """All kernels offered, used or not."""
         self.require(couples=True)
-        return tuple(self.machine.columns_.kernels)
+        return tuple(self.machine.columns_.couples.kernels)
 
     @property
     def kernel_numbers(self) -> Indices:
         """The kernel of each active couple, as a position in `kernels`."""
         self.require(couples=True)
-        return place(self.machine, self.active)[0]
+        return place(self.machine, self.active[self.couple_places])[0]
 
     @property
-    def points(self) -> Indices:
+    def rows(self) -> Indices:
         """The point of each active couple, as a row of the X given to fit."""
         self.require(couples=True)
-        return place(self.machine, self.active)[1]
+        return place(self.machine, self.active[self.couple_places])[1]
+
+    @property
+    def points(self) -> list[Any]:
+        """The point of each active couple, as the user calls it."""
+        return self.called(self.rows)
 
     @property
     def centers(self) -> Any:
-        """The point of each active couple itself, one row each."""
+        """The point of each active couple itself, one row each, in the user's units."""
         self.require(couples=True)
         columns = self.machine.columns_
-        return columns.centers[self.active % len(columns.rows)]
+        offset = self.active[self.couple_places] - columns.n_variables
+        return columns.couples.centers[offset % len(columns.couples.rows)]
 
     @property
     def support(self) -> Indices:
         """The support vectors, points with a positive dual value, as rows of the X given to fit."""
-        return self.machine.rows_[self.path.dual_at(self.l1) > 0]
+        return self.machine.rows_[self.machine.dual_ > 0]
+
+    @property
+    def mean(self) -> Floats:
+        """The weighted mean over the training points of each active column."""
+        return self._moments[0]
 
     @cached_property
     def shares(self) -> Floats:
-        """The share of the decision that each active column carries; they sum to 1 unless there is none."""
+        """The share of the decision that each active column carries; they sum to 1 unless there is none.
+
+        That of a is s_a / Σ s, with s_a the weighted standard deviation of its term over the training points.
+        """
+        spread = np.abs(self.machine.coef_[self.active]) * self._moments[1]
+        return spread / (spread.sum() or 1.0)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Weighted mean and standard deviation of each active column over the training points."""
         problem = self.path.problem
+        part = problem.weight / problem.weight.sum()
         width = max(1, _NUMBERS // problem.dictionary.shape[0])
-        blocks = [self.active[k : k + width] for k in range(0, len(self.active), width)]
-        sizes = [problem.weight @ np.abs(problem.dictionary.columns(block)) for block in blocks]
-        carried = np.abs(self.machine.coef_[self.active]) * np.concatenate([*sizes, np.empty(0)])
-        return carried / (carried.sum() or 1.0)
+        means, spreads = [np.empty(0)], [np.empty(0)]
+        for start in range(0, len(self.active), width):
+            values = problem.dictionary.columns(self.active[start : start + width])
+            mean = part @ values
+            means.append(mean)
+            spreads.append(np.sqrt(part @ (values - mean) ** 2))
+        return np.concatenate(means), np.concatenate(spreads)
+
+    def mean_of(self, label: Any) -> Floats | None:
+        """Return the weighted mean of each active column over the training points of a class, None if it has none."""
+        problem = self.path.problem
+        rows = np.flatnonzero(self.labels[self.machine.rows_] == label)
+        if not len(rows):
+            return None
+        weight = problem.weight[rows]
+        values = problem.dictionary.block(rows, self.active)
+        return np.asarray(weight @ values / weight.sum())
 
     @cached_property
     def stays(self) -> Stays:
@@ -166,26 +237,36 @@ class Reading:
         return Stays(table[:, 0].astype(np.intp), table[:, 1], table[:, 2])
 
     def require(self, *, couples: bool) -> None:
-        """Raise unless the terms are couples, or unless they are variables."""
-        if self.has_couples != couples:
-            found = (
-                "couples, not of variables: read couples_ or B_"
-                if self.has_couples
-                else _NO_COUPLES
-            )
-            raise InvalidInputError(f"this model is made of {found}")
+        """Raise unless couples are among the terms, or unless variables are."""
+        if couples and not self.has_couples:
+            raise InvalidInputError(f"this model is made of {_NO_COUPLES}")
+        if not couples and not self.has_variables:
+            raise InvalidInputError(f"this model is made of {_NO_VARIABLES}")
 
     def describe(self, columns: Indices) -> tuple[Item, ...]:
         """Return what some columns are, active or not."""
-        return describe(self.machine, self.labels, columns)
+        coefficients = self.sign * in_units(self.machine)[columns]
+        return describe(
+            self.machine, self.labels, self.row_labels, columns, coefficients, self.names
+        )
 
-    def terms(self, X: Any) -> Floats:
-        """Return the terms of every point, one column per active column; X is an array as the machine takes it."""
-        return self.machine.columns_.of(X).columns(self.active) * self.machine.coef_[self.active]
+    def called(self, rows: Indices) -> list[Any]:
+        """Return what the user calls some rows of the X given to fit: their labels, else their positions."""
+        labels: list[Any] = (rows if self.row_labels is None else self.row_labels[rows]).tolist()
+        return labels
+
+    def unit_factors(self, columns: Indices) -> Floats:
+        """Return what coefficients of the path at some columns are multiplied by to be those of tables."""
+        factors = self.machine.columns_.in_units(np.ones(len(self.machine.coef_)))
+        return self.sign * np.asarray(factors)[columns]
+
+    def columns_at(self, X: Any) -> Floats:
+        """Return the active columns at every point of an array as the machine takes it."""
+        return self.machine.columns_.of(X).columns(self.active)
 
     def decision(self, X: Any) -> Floats:
-        """Return the decision about every point of an array."""
-        return np.asarray(self.machine.columns_.scores(X, self.machine.coef_) + self.intercept)
+        """Return the decision about every point of an array, positive for ``sides.positive``."""
+        return self.sign * np.asarray(self.machine.decision_function(X))
 
 
 def read(model: Model, machine: Any = None) -> Reading:
@@ -210,7 +291,7 @@ def read(model: Model, machine: Any = None) -> Reading:
     >>> y = data.target_names[data.target]
     >>> reading = read(SparseSVC(l1=100.0, standardize=True).fit(data.data, y))
     >>> [(str(item), round(float(share), 2)) for item, share in zip(reading.items, reading.shares)]
-    [('mean concave points', 0.09), ('worst radius', 0.51), ('worst texture', 0.12), ('worst concave points', 0.28)]
+    [('mean concave points', 0.18), ('worst radius', 0.36), ('worst texture', 0.07), ('worst concave points', 0.39)]
     """
     model._check_ready()
     return read_number(model, which(model, machine))
@@ -218,12 +299,14 @@ def read(model: Model, machine: Any = None) -> Reading:
 
 def read_number(model: Model, number: int) -> Reading:
     """Return the machine of that number, made readable."""
-    names = getattr(model, "feature_names_in_", None)
     return Reading(
         model.estimators_[number],
         sides_of(model)[number],
         model._labels,
-        names,
+        getattr(model, "feature_names_in_", None),
         model.n_features_in_,
         model._table_kind,
+        getattr(model, "_row_labels", None),
+        orientation(model),
+        number,
     )

@@ -1,6 +1,7 @@
 """What does a model consist of? Tables of its couples, variables, prototypes and kernels, and of their history.
 
-All shares are sums of those of the couples (`chemin.interpret.reading`), so each table's sum to 1, machine by machine.
+A share is the spread of a term divided by the sum of all spreads (`chemin.interpret.reading`); those of points and
+kernels are sums over their couples. Machine by machine, the shares of all variables and couples sum to 1.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chemin.interpret.items import as_columns
+from chemin.dictionaries.base import Indices
+from chemin.interpret.items import Couple, Variable, as_columns
 from chemin.interpret.machines import Model, which
 from chemin.interpret.reading import Reading, read_number
 from chemin.tables import as_frame
@@ -23,7 +25,7 @@ def couples(model: Model, machine: Any = None) -> Any:
 
     Parameters
     ----------
-    model : fitted KernelBasisClassifier or KernelBasisClassifierCV
+    model : fitted classifier with couples
         The classifier.
     machine : int, str or pair of labels, optional
         Which machine, when there are more than two classes; all of them otherwise, in a column ``machine``.
@@ -31,8 +33,11 @@ def couples(model: Model, machine: Any = None) -> Any:
     Returns
     -------
     DataFrame
-        Columns point (row of the X given to fit), label, kernel, coefficient and share, the largest share first. It is
-        of pandas or polars, as the training data were, else of the first of these that is installed.
+        Columns point (its label in the index of the X given to fit, else its row), label, kernel, coefficient and
+        share, the largest share first. The share is the weighted standard deviation over the training points of
+        coefficient × kernel(point, x) / scale, divided by the sum of these over all terms of the model, variables
+        included. The table is of pandas or polars, as the training data were, else of the first of these that is
+        installed.
 
     Examples
     --------
@@ -48,11 +53,11 @@ def couples(model: Model, machine: Any = None) -> Any:
 
 
 def variables(model: Model, machine: Any = None) -> Any:
-    """Return the active variables: the decision is b0 + Σ coefficient × variable.
+    """Return the active variables: the decision is b0 + Σ coefficient × variable, plus the couples if there are some.
 
     Parameters
     ----------
-    model : fitted SparseSVC or SparseSVCCV
+    model : fitted classifier whose columns are variables, alone or with couples
         The classifier.
     machine : int, str or pair of labels, optional
         As for `couples`.
@@ -60,7 +65,18 @@ def variables(model: Model, machine: Any = None) -> Any:
     Returns
     -------
     DataFrame
-        Columns variable, coefficient (in the user's units) and share, the largest share first.
+        Columns variable, coefficient (in the user's units) and share, the largest share first. The share is the
+        weighted standard deviation over the training points of coefficient × variable, divided by the sum of these
+        over all terms of the model, couples included.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from chemin.estimators import SparseSVC
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> table = variables(SparseSVC(l1=100.0, standardize=True).fit(X, y))
+    >>> list(table.columns), round(sum(table["share"]), 12)
+    (['variable', 'coefficient', 'share'], 1.0)
     """
     return _stacked(model, machine, _variables, "coef_, an array")
 
@@ -70,7 +86,7 @@ def prototypes(model: Model, machine: Any = None) -> Any:
 
     Parameters
     ----------
-    model : fitted KernelBasisClassifier or KernelBasisClassifierCV
+    model : fitted classifier with couples
         The classifier.
     machine : int, str or pair of labels, optional
         As for `couples`.
@@ -78,7 +94,8 @@ def prototypes(model: Model, machine: Any = None) -> Any:
     Returns
     -------
     DataFrame
-        Columns point, label, kernels (those centred on it, the largest share first) and share.
+        Columns point, label, kernels (those centred on it, the largest share first) and share, the sum of those of
+        its couples.
 
     Examples
     --------
@@ -96,7 +113,7 @@ def kernel_shares(model: Model, machine: Any = None) -> Any:
 
     Parameters
     ----------
-    model : fitted KernelBasisClassifier or KernelBasisClassifierCV
+    model : fitted classifier with couples
         The classifier.
     machine : int, str or pair of labels, optional
         As for `couples`.
@@ -104,8 +121,8 @@ def kernel_shares(model: Model, machine: Any = None) -> Any:
     Returns
     -------
     DataFrame
-        Columns kernel, couples and share, for every kernel offered. The share of kernel l is
-        Σ_j Σ_i w_i |B_jl k_l(x_j, x_i) / s_jl| over the training points i, divided by the same sum over all kernels.
+        Columns kernel, couples and share, for every kernel offered. The share of a kernel is the sum of those of its
+        couples, as `couples` has them.
 
     Examples
     --------
@@ -135,7 +152,7 @@ def history(model: Model, machine: Any = None) -> Any:
     DataFrame
         One line per stay, in the order of entry: what it is, ``entered``, the l1 at which it becomes active (infinite
         for what is not penalised), and ``left``, that at which it leaves (NaN if it stays). What comes back later has
-        another line.
+        another line. Where variables and couples were offered, a column ``item`` names either.
 
     Examples
     --------
@@ -148,6 +165,28 @@ def history(model: Model, machine: Any = None) -> Any:
     ['mean concave points', 'worst radius', 'worst concave points', 'worst texture']
     """
     return _stacked(model, machine, _history, "path_.events, a NumPy array")
+
+
+def count_terms(model: Model) -> int:
+    """Return the length of a model: how many different variables and couples its machines use.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from chemin.estimators import SparseSVC
+    >>> count_terms(SparseSVC(l1=100.0, standardize=True).fit(*load_breast_cancer(return_X_y=True)))
+    4
+    """
+    model._check_ready()
+    found: set[tuple[Any, ...]] = set()
+    for number in range(len(model.estimators_)):
+        reading = read_number(model, number)
+        found.update((int(column),) for column in reading.active[reading.variable_places])
+        if reading.has_couples:
+            names = [kernel.name for kernel in reading.kernels]
+            pairs = zip(reading.rows.tolist(), reading.kernel_numbers.tolist(), strict=True)
+            found.update((row, kernel, names[kernel]) for row, kernel in pairs)
+    return len(found)
 
 
 def _stacked(model: Model, machine: Any, table: Callable[[Reading], Columns], instead: str) -> Any:
@@ -169,32 +208,35 @@ def _stacked(model: Model, machine: Any, table: Callable[[Reading], Columns], in
     return as_frame(columns, model._table_kind, instead=instead)
 
 
-def _active(reading: Reading) -> Columns:
-    order = np.argsort(-reading.shares, kind="stable")
-    columns = as_columns([reading.items[k] for k in order], reading.header)
-    return columns | {"share": reading.shares[order].tolist()}
+def _some(reading: Reading, places: Indices, header: tuple[str, ...]) -> Columns:
+    """Return some of the active items, the largest share first."""
+    places = places[np.argsort(-reading.shares[places], kind="stable")]
+    columns = as_columns([reading.items[k] for k in places], header)
+    return columns | {"share": reading.shares[places].tolist()}
 
 
 def _couples(reading: Reading) -> Columns:
     reading.require(couples=True)
-    return _active(reading)
+    return _some(reading, reading.couple_places, Couple.header)
 
 
 def _variables(reading: Reading) -> Columns:
     reading.require(couples=False)
-    return _active(reading)
+    return _some(reading, reading.variable_places, Variable.header)
 
 
 def _prototypes(reading: Reading) -> Columns:
-    points, position = np.unique(reading.points, return_inverse=True)
-    share = np.bincount(position, reading.shares, len(points))
-    names: list[list[str]] = [[] for _ in points]
-    for k in np.argsort(-reading.shares, kind="stable"):
-        names[position[k]].append(reading.kernels[reading.kernel_numbers[k]].name)
+    rows, position = np.unique(reading.rows, return_inverse=True)
+    shares = reading.shares[reading.couple_places]
+    numbers = reading.kernel_numbers
+    share = np.bincount(position, shares, len(rows))
+    names: list[list[str]] = [[] for _ in rows]
+    for k in np.argsort(-shares, kind="stable"):
+        names[position[k]].append(reading.kernels[numbers[k]].name)
     order = np.argsort(-share, kind="stable")
     return {
-        "point": points[order].tolist(),
-        "label": reading.labels[points[order]].tolist(),
+        "point": reading.called(rows[order]),
+        "label": reading.labels[rows[order]].tolist(),
         "kernels": [", ".join(names[k]) for k in order],
         "share": share[order].tolist(),
     }
@@ -202,13 +244,13 @@ def _prototypes(reading: Reading) -> Columns:
 
 def _kernels(reading: Reading) -> Columns:
     count = len(reading.kernels)
-    share = np.bincount(reading.kernel_numbers, reading.shares, count).astype(
-        float
-    )  # whole numbers if empty
+    numbers = reading.kernel_numbers
+    share = np.bincount(numbers, reading.shares[reading.couple_places], count)
+    share = share.astype(float)  # whole numbers if empty
     order = np.argsort(-share, kind="stable")
     return {
         "kernel": [reading.kernels[k].name for k in order],
-        "couples": np.bincount(reading.kernel_numbers, minlength=count)[order].tolist(),
+        "couples": np.bincount(numbers, minlength=count)[order].tolist(),
         "share": share[order].tolist(),
     }
 

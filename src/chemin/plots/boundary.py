@@ -13,7 +13,7 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.naming import shared_part, short_names
-from chemin.plots.readings import Model, Reading, as_dense
+from chemin.plots.readings import Model, Reading, as_dense, what_is_active
 from chemin.validation import as_dictionary
 
 if TYPE_CHECKING:
@@ -241,7 +241,10 @@ def _draw_points(ax: Axes, reading: Reading, places: Floats, labels: NDArray[Any
 
 def _draw_couples(ax: Axes, reading: Reading, places: Floats) -> None:
     """Draw the couples, the largest below, and an entry of the legend for each kernel in use."""
-    numbers, share, sign = reading.kernel_numbers, reading.shares, reading.coefficients > 0
+    mine = reading.couple_places
+    numbers = reading.kernel_numbers
+    share = reading.shares[mine]
+    sign = reading.coefficients[mine] > 0
     names = [kernel.name for kernel in reading.kernels]
     shared, short = shared_part(names), short_names(names)
     ax.plot(
@@ -270,10 +273,9 @@ def _draw_couples(ax: Axes, reading: Reading, places: Floats) -> None:
 
 
 def _title(reading: Reading, at: Any) -> str:
-    count, others = len(reading.active), reading.n_features - 2
-    what = "couple" if reading.has_couples else "variable"
+    others = reading.n_features - 2
     facts = [
-        f"{count} active {what}" + "s" * (count != 1),
+        what_is_active(reading),
         f"λ₁ = {reading.l1:.3g}",
         f"λ₂ = {reading.path.l2:.3g}",
     ]

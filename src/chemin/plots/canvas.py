@@ -81,6 +81,16 @@ def hide_rest(values: Floats, rest: Any) -> Floats:
     return np.where(hidden, np.nan, values)
 
 
+def mark_l1(ax: Axes, l1: float) -> None:
+    """Draw a line at the l1 of a model, and say so above it."""
+    place = max(l1, ax.get_xlim()[1])  # which 0 is not on
+    ax.axvline(place, color=BLACK, lw=1.0, ls=(0, (1.5, 2)), zorder=2.5, clip_on=False)
+    ax.annotate(
+        f"model, λ₁ = {l1:.3g}", (place, 1.0), (0.0, 2.0), xycoords=("data", "axes fraction"), ha="right", va="bottom",
+        textcoords="offset points", size="x-small", annotation_clip=False,
+    )  # fmt: skip
+
+
 def label_ends(ax: Axes, heights: Floats, texts: Sequence[str], colours: Sequence[str]) -> None:
     """Write each text right of the axes, beside the end of its line, moved just enough not to overlap."""
     if not texts:

@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chemin.dictionaries.base import Floats
 from chemin.engine.result import Path
 from chemin.plots import canvas
-from chemin.plots.lines import Against, Lines, chosen, coefficient_lines, largest, span
+from chemin.plots.lines import Against, Lines, coefficient_lines, largest, span
+from chemin.plots.naming import clipped
+from chemin.plots.readings import Model
+from chemin.plots.subject import subject_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+_LONGEST = 48  # letters of a name
+_LABELS = {"user": "coefficient, in the user's units", "path": "coefficient, as penalised"}
+
+
 def plot_coefficients(
-    path: Path,
+    path: Path | Model,
     ax: Axes | None = None,
     *,
+    machine: Any = None,
     against: Against = "l1",
     top: int = 8,
     highlight: Sequence[int | str] | None = None,
     names: Sequence[str] | None = None,
+    units: str = "user",
 ) -> Axes:
     """Draw the coefficients against l1, or against ‖b‖₁.
 
-    Variables that are never active are not drawn.
+    Variables that are never active are not drawn. The path of a classifier ends at its l1, which is marked; dots there
+    are the coefficients of a relaxed model, which are not on the path.
 
     Parameters
     ----------
-    path : Path
+    path : Path or fitted classifier
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; new axes are made otherwise.
+    machine : int, str or pair of labels, optional
+        Which machine of a classifier, when there are more than two classes.
     against : {"l1", "norm1"}, default "l1"
         The abscissa. l1 is on a logarithmic axis that decreases to the right and stops short of 0.
     top : int, default 8
-        So many variables, the largest at the right end, have a colour and a name; the others are grey.
+        So many variables, the largest at the right end as they are penalised, have a colour and a name; the others are
+        grey.
     highlight : sequence of int or str, optional
         The variables, by index or name, to colour and name instead.
     names : sequence of str, optional
         Names of all variables, where the data had none.
+    units : {"user", "path"}, default "user"
+        Whether the coefficients of a classifier are those of its tables, in the user's units, or as they are
+        penalised: per standard deviation if the classifier standardises.
 
     Returns
     -------
@@ -57,22 +74,28 @@ def plot_coefficients(
     ['height', 'width']
     """
     ax = canvas.open_axes(ax)
-    lines = coefficient_lines(path, against)
-    known = path.names if names is None else np.asarray(names)
-    shown = (
-        largest(lines, top) if highlight is None else chosen(highlight, known, path.coef.shape[1])
-    )
+    subject = subject_of(path, machine, names, units)
+    penalised = coefficient_lines(subject.path, against)
+    lines = subject.in_units(penalised)
+    shown = largest(penalised, top) if highlight is None else subject.found(highlight, lines)
     shown = shown[np.isin(shown, lines.index)]
-    _draw(ax, lines, shown.tolist())
-    canvas.set_abscissa(ax, against, span(path, against))
-    ax.set_ylabel("coefficient")
-    texts = [f"x{j}" if known is None else str(known[j]) for j in shown]
-    ends = np.array([lines.of(j)[-1] for j in shown])
-    canvas.label_ends(ax, ends, texts, [canvas.style(rank)["color"] for rank in range(len(shown))])
+    own = subject.in_model(shown)
+    _draw(ax, lines, shown.tolist(), own)
+    canvas.set_abscissa(ax, against, span(subject.path, against))
+    ax.set_ylabel("coefficient" if subject.reading is None else _LABELS[units])
+    texts = [clipped(name, _LONGEST) for name in subject.called(shown)]
+    ends = np.array([lines.of(j)[-1] for j in shown]) if own is None else own
+    colours = [canvas.style(rank)["color"] for rank in range(len(shown))]
+    if own is not None:
+        end = ax.get_xlim()[1]
+        ax.scatter(np.full(len(own), end), own, c=colours, s=22, clip_on=False, zorder=4)
+    if subject.l1 is not None and against == "l1":
+        canvas.mark_l1(ax, subject.l1)
+    canvas.label_ends(ax, ends, texts, colours)
     return ax
 
 
-def _draw(ax: Axes, lines: Lines, shown: list[int]) -> None:
+def _draw(ax: Axes, lines: Lines, shown: list[int], own: Floats | None) -> None:
     """Draw the grey lines, then the coloured ones, the most important on top."""
     values = canvas.hide_rest(lines.values, lines.values == 0.0)
     others = ~np.isin(lines.index, shown)
@@ -88,6 +111,8 @@ def _draw(ax: Axes, lines: Lines, shown: list[int]) -> None:
             label=f"{j}",
             **canvas.style(rank),
         )
-    low, high = lines.values.min(initial=0.0), lines.values.max(initial=0.0)
+    ends = np.empty(0) if own is None else own
+    low = min(lines.values.min(initial=0.0), ends.min(initial=0.0))
+    high = max(lines.values.max(initial=0.0), ends.max(initial=0.0))
     room = 0.04 * (high - low) or 1.0
     ax.set_ylim(low - room, high + room)

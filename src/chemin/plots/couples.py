@@ -28,7 +28,8 @@ class Matrix:
 
     values: Floats
     kernels: Indices
-    points: Indices
+    rows: Indices
+    points: list[Any]
     labels: NDArray[Any]
 
 
@@ -80,19 +81,20 @@ def plot_coefficient_matrix(model: Model, ax: Axes | None = None, *, machine: An
 
 def coefficient_matrix(reading: Reading) -> Matrix:
     """Return B without its empty rows, in the order of the picture."""
-    points, column = np.unique(reading.points, return_inverse=True)
-    values = np.zeros((len(reading.kernels), len(points)))
-    values[reading.kernel_numbers, column] = reading.coefficients
-    labels = reading.labels[points]
+    rows, column = np.unique(reading.rows, return_inverse=True)
+    values = np.zeros((len(reading.kernels), len(rows)))
+    values[reading.kernel_numbers, column] = reading.coefficients[reading.couple_places]
+    labels = reading.labels[rows]
     kernels = (
         np.arange(len(reading.kernels))
         if len(reading.kernels) <= _ALL
         else np.unique(reading.kernel_numbers)
     )
     size = np.abs(values)
-    main, most = (size.argmax(axis=0), size.max(axis=0)) if len(points) else (points, np.empty(0))
+    main, most = (size.argmax(axis=0), size.max(axis=0)) if len(rows) else (rows, np.empty(0))
     order = np.lexsort((-most, main, np.unique(labels, return_inverse=True)[1]))
-    return Matrix(values[np.ix_(kernels, order)], kernels, points[order], labels[order])
+    points = reading.called(rows[order])
+    return Matrix(values[np.ix_(kernels, order)], kernels, rows[order], points, labels[order])
 
 
 def _draw(ax: Axes, reading: Reading, matrix: Matrix) -> None:
@@ -115,7 +117,7 @@ def _draw(ax: Axes, reading: Reading, matrix: Matrix) -> None:
         ax.set_xticks(
             np.arange(columns), [str(point) for point in matrix.points], size="small", rotation=90
         )
-        ax.set_xlabel("training point (row of X)")
+        ax.set_xlabel("training point")
     else:
         ax.set_xticks([])
         ax.set_xlabel(f"{columns} training points with an active couple")

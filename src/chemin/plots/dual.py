@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.lines import Against, chosen, dual_lines, span
+from chemin.plots.naming import clipped
+from chemin.plots.readings import Model
+from chemin.plots.subject import Subject, subject_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,9 +21,10 @@ _COLOURS = (canvas.VERMILION, canvas.BLUE)  # of the two classes, in their order
 
 
 def plot_dual(
-    path: Path,
+    path: Path | Model,
     ax: Axes | None = None,
     *,
+    machine: Any = None,
     against: Against = "l1",
     top: int = 50,
     highlight: Sequence[int] | None = None,
@@ -32,10 +36,12 @@ def plot_dual(
 
     Parameters
     ----------
-    path : Path
+    path : Path or fitted classifier
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; new axes are made otherwise.
+    machine : int, str or pair of labels, optional
+        Which machine of a classifier, when there are more than two classes.
     against : {"l1", "norm1"}, default "l1"
         The abscissa.
     top : int, default 50
@@ -56,13 +62,15 @@ def plot_dual(
     '‖b‖₁'
     """
     ax = canvas.open_axes(ax)
+    subject = subject_of(path, machine)
+    path = subject.path
     thick = chosen(() if highlight is None else highlight, None, len(path.problem.label))
     lines = dual_lines(path, against, top, also=thick)
     weight = path.problem.weight[lines.index]
     room = np.minimum(lines.values, weight - lines.values)
     values = canvas.hide_rest(lines.values, room <= canvas.ROUNDING * weight)
     is_thick = np.isin(lines.index, thick)
-    colour = np.array(_COLOURS)[(path.problem.label[lines.index] > 0.0).astype(int)]
+    colour = np.array(_COLOURS)[subject.positive[lines.index].astype(int)]
     strength = float(np.clip(6.0 / np.sqrt(len(lines.index) or 1), 0.3, 0.9)) * (
         0.5 if len(thick) else 1.0
     )
@@ -74,15 +82,17 @@ def plot_dual(
     most = float(weight.max(initial=0.0)) or 1.0
     ax.set_ylim(-0.02 * most, 1.02 * most)
     ax.set_ylabel("dual value α")
-    _name_classes(ax, path, len(lines.index))
+    if subject.l1 is not None and against == "l1":
+        canvas.mark_l1(ax, subject.l1)
+    _name_classes(ax, subject, len(lines.index))
     return ax
 
 
-def _name_classes(ax: Axes, path: Path, drawn: int) -> None:
+def _name_classes(ax: Axes, subject: Subject, drawn: int) -> None:
     """Say which colour is which class, and how many of the points are drawn where some are not."""
-    for name, colour in zip(path.classes, _COLOURS, strict=True):
-        ax.plot([], [], color=colour, lw=1.4, label=str(name))
-    count = len(path.problem.label)
+    for name, colour in zip(subject.classes, _COLOURS, strict=True):
+        ax.plot([], [], color=colour, lw=1.4, label=clipped(name))
+    count = len(subject.path.problem.label)
     title = None if drawn == count else f"{drawn} of {count} points"
     look = {
         "frameon": False,

@@ -1,8 +1,7 @@
-"""Why is this point decided so? The terms of one decision, added up from the intercept on."""
+"""Why is this point decided so? The terms of one decision, added up from that at the reference."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,7 +10,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.plots import canvas
 from chemin.plots.boundary import COLOURS
-from chemin.plots.naming import clipped, shared_part
+from chemin.plots.naming import clipped
 from chemin.plots.readings import Sides
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ class Sum(Protocol):
     """What a picture asks of an explanation; `chemin.interpret.Explanation` has it."""
 
     @property
-    def couples(self) -> Sequence[Any]: ...
+    def base(self) -> float: ...
     @property
-    def intercept(self) -> float: ...
+    def reference(self) -> str: ...
     @property
     def decision(self) -> float: ...
     @property
@@ -46,7 +45,7 @@ class Steps:
 
 
 def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10) -> Axes:
-    """Draw the terms of one decision as steps, from the intercept at the top to the decision at the bottom.
+    """Draw the terms of one decision as steps, from the decision at the reference to that about the point.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     >>> model = SparseSVC(l1=100.0, standardize=True).fit(X, y)
     >>> ax = plot_explanation(model.explain(X[:1])[0], top=1)
     >>> [text.get_text() for text in ax.get_yticklabels()]
-    ['intercept', 'worst radius = 25.38', '3 other terms', 'decision']
+    ['at the reference', 'worst concave points = 0.2654', '3 other terms', 'decision']
     """
     steps = explanation_steps(explanation, top)
     if ax is None:
@@ -84,21 +83,17 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     ax.spines["left"].set_visible(False)
     negative, positive = explanation.sides.toward(-1.0), explanation.sides.toward(1.0)
     ax.set_xlabel(f"sum of the terms   (← {negative}   |   {positive} →)")
-    ax.set_title(
-        f"decision {explanation.decision:+.3g}, for {explanation.chosen}", loc="left", size="medium"
-    )
+    title = f"for {explanation.chosen}, by {abs(explanation.decision):.3g}"
+    ax.set_title(f"{title}\nreference: {explanation.reference}", loc="left", size="medium")
     return ax
 
 
 def explanation_steps(explanation: Sum, top: int = 10) -> Steps:
-    """Return the steps of a decision: the intercept, the largest terms, the others together, and the decision."""
+    """Return the steps of a decision: the reference, the largest terms, the others together, and the decision."""
     named, (count, rest) = explanation.largest(top)
-    kernels = shared_part(
-        [item.kernel.name for item in explanation.couples if hasattr(item, "kernel")]
-    )
-    named = [(clipped(name.replace(kernels, ""), _LONGEST), term) for name, term in named]
+    named = [(clipped(name, _LONGEST), term) for name, term in named]
     others = [(f"{count} other term" + "s" * (count > 1), rest)] * (count > 0)
-    steps = [("intercept", explanation.intercept), *named, *others]
+    steps = [("at the reference", explanation.base), *named, *others]
     size = np.array([term for _, term in steps])
     start = np.concatenate([[0.0], np.cumsum(size)[:-1], [0.0]])
     return Steps(

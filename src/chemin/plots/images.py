@@ -12,6 +12,7 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.boundary import COLOURS
+from chemin.plots.naming import clipped, point_name
 from chemin.plots.readings import Model, Reading, as_dense
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _INK = np.array([0.80, 0.05, 0.10])
 _WINDOW = np.array([0.62, 0.80, 0.96])
 _ACROSS = 6  # images in a row
+_LONGEST = 16  # letters of a point's name
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,8 @@ class Thumbnail:
 
     image: Floats
     seen: NDArray[np.bool_]
-    point: int
+    row: int
+    point: Any
     label: Any
     coefficient: float
     share: float
@@ -112,14 +115,17 @@ def thumbnails(reading: Reading, shape: tuple[int, int], top: int = 12) -> list[
             f"an image of {height} × {width} pixels has {height * width}, and the model has {reading.n_features} "
             "variables: pass the shape of the images that the model was fitted on"
         )
-    centers, order = as_dense(reading.centers), np.argsort(-reading.shares, kind="stable")[:top]
+    centers = as_dense(reading.centers)
+    shares = reading.shares[reading.couple_places]
+    order = np.argsort(-shares, kind="stable")[:top]
     low, high = (centers.min(), centers.max()) if centers.size else (0.0, 1.0)
     scaled = (centers - low) / ((high - low) or 1.0)
-    points, numbers, coefficients = reading.points, reading.kernel_numbers, reading.coefficients
+    rows, points, numbers = reading.rows, reading.points, reading.kernel_numbers
+    coefficients = reading.coefficients[reading.couple_places]
     return [
         Thumbnail(
-            scaled[k].reshape(shape), _seen(reading.kernels[numbers[k]], shape), int(points[k]),
-            reading.labels[points[k]], float(coefficients[k]), float(reading.shares[k]),
+            scaled[k].reshape(shape), _seen(reading.kernels[numbers[k]], shape), int(rows[k]), points[k],
+            reading.labels[rows[k]], float(coefficients[k]), float(shares[k]),
         )
         for k in order
     ]  # fmt: skip
@@ -147,7 +153,8 @@ def _draw(ax: Axes, picture: Thumbnail) -> None:
     ax.set_title(
         f"class {picture.label}: {picture.coefficient:+.3g}", size="small", color=colour, pad=3
     )
-    ax.set_xlabel(f"point {picture.point}, {100 * picture.share:.2g} %", size="x-small", labelpad=2)
+    name = clipped(point_name(picture.point), _LONGEST)
+    ax.set_xlabel(f"{name}, {100 * picture.share:.2g} %", size="x-small", labelpad=2)
 
 
 def _frame(seen: NDArray[np.bool_]) -> list[tuple[list[float], list[float]]]:
@@ -163,8 +170,6 @@ def _frame(seen: NDArray[np.bool_]) -> list[tuple[list[float], list[float]]]:
 
 def _headline(reading: Reading, pictures: list[Thumbnail]) -> str:
     carried = 100 * sum(picture.share for picture in pictures)
-    first = (
-        f"{len(pictures)} of {len(reading.active)} active couples, {carried:.0f} % of the decision"
-    )
+    first = f"{len(pictures)} of {len(reading.couple_places)} active couples, {carried:.0f} % of the decision"
     negative, positive = reading.sides.toward(-1.0), reading.sides.toward(1.0)
     return f"{first}\ncoefficients > 0 speak for {positive}, < 0 for {negative}; blue: what the kernel compares"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
 
 _LONGEST = 40  # letters
 _JOINT = " on "  # between a kernel and the columns it sees
@@ -34,6 +36,17 @@ def short_names(names: Sequence[str]) -> list[str]:
     """
     shared = shared_part(names)
     return [clipped(name.removeprefix(shared)) for name in names]
+
+
+def point_name(point: Any) -> str:
+    """Return what a training point is called: its label, or "point 3" where that is a number.
+
+    Examples
+    --------
+    >>> point_name("P0199"), point_name(3)
+    ('P0199', 'point 3')
+    """
+    return f"point {point}" if isinstance(point, Integral) else str(point)
 
 
 def clipped(text: str, longest: int = _LONGEST) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chemin.engine.proof.certificate import Certificate
 from chemin.engine.result import Path
 from chemin.plots import canvas
 from chemin.plots.coefficients import plot_coefficients
 from chemin.plots.dual import plot_dual
+from chemin.plots.readings import Model, what_is_active
 from chemin.plots.sets import plot_sets
+from chemin.plots.subject import Subject, subject_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,19 +26,25 @@ _TITLES = (
 
 
 def plot_path(
-    path: Path,
+    path: Path | Model,
     *,
+    machine: Any = None,
     certificate: Certificate | None = None,
     top: int = 8,
     highlight: Sequence[int | str] | None = None,
     names: Sequence[str] | None = None,
+    units: str = "user",
 ) -> Figure:
     """Draw a path on one page: coefficients, sizes of the sets, dual values against l1 and against ‖b‖₁.
 
+    That of a classifier has the names of its classes and columns, and ends at its l1, which is marked.
+
     Parameters
     ----------
-    path : Path
+    path : Path or fitted classifier
         What to draw.
+    machine : int, str or pair of labels, optional
+        Which machine of a classifier, when there are more than two classes.
     certificate : Certificate, optional
         What ``path.certificate()`` returned; its worst gap is then part of the title.
     top : int, default 8
@@ -45,6 +53,9 @@ def plot_path(
         The variables, by index or name, to colour and name instead.
     names : sequence of str, optional
         Names of all variables, where the data had none.
+    units : {"user", "path"}, default "user"
+        Whether the coefficients of a classifier are those of its tables, in the user's units, or as they are
+        penalised: per standard deviation if the classifier standardises.
 
     Returns
     -------
@@ -61,28 +72,31 @@ def plot_path(
     4
     """
     plt = canvas.pyplot()
+    subject = subject_of(path, machine)
     with plt.rc_context({"font.size": 9.0, "axes.titlesize": 10.0, "axes.titleweight": "bold"}):
-        figure, panels = plt.subplots(2, 2, figsize=(10.0, 7.0), layout="constrained")
+        wide = 10.0 if subject.columns == "variables" else 12.0  # couples have long names
+        figure, panels = plt.subplots(2, 2, figsize=(wide, 7.0), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-        plot_coefficients(path, panels[0, 0], top=top, highlight=highlight, names=names)
-        plot_sets(path, panels[0, 1])
-        plot_dual(path, panels[1, 0])
-        plot_dual(path, panels[1, 1], against="norm1")
+        given: dict[str, Any] = {"top": top, "highlight": highlight, "names": names, "units": units}
+        plot_coefficients(path, panels[0, 0], machine=machine, **given)
+        plot_sets(path, panels[0, 1], machine=machine)
+        plot_dual(path, panels[1, 0], machine=machine)
+        plot_dual(path, panels[1, 1], machine=machine, against="norm1")
         for ax, title in zip(panels.flat, _TITLES, strict=True):
             ax.set_title(title, loc="left")
-        figure.suptitle(_headline(path, certificate), fontsize=11.0)
+        figure.suptitle(_headline(subject, certificate), fontsize=11.0)
     return figure
 
 
-def _headline(path: Path, certificate: Certificate | None) -> str:
+def _headline(subject: Subject, certificate: Certificate | None) -> str:
     """Return what to know before looking: the size, the number of breakpoints, their worst gap, and any trouble."""
+    path, reading = subject.path, subject.reading
     n, p = path.problem.dictionary.shape
-    facts = [
-        _count(n, "point"),
-        _count(p, "variable"),
-        f"λ₂ = {path.l2:g}",
-        _count(len(path.l1), "breakpoint"),
-    ]
+    facts = [_count(n, "point"), _count(p, subject.columns.removesuffix("s"))]
+    if reading is not None:
+        facts = [str(reading.sides), _count(n, "point"), what_is_active(reading)]
+        facts += [f"φ = {reading.relax:.3g}"] * (reading.relax != 1.0)
+    facts += [f"λ₂ = {path.l2:g}", _count(len(path.l1), "breakpoint")]
     if certificate is not None:
         facts.append(f"worst relative gap {certificate.worst_gap:.0e}")
     return " · ".join(facts) + ("" if path.status.code == "complete" else f"\n{path.status}")

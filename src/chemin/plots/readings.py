@@ -49,9 +49,19 @@ class Reading(Protocol):
     @property
     def l1(self) -> float: ...
     @property
+    def relax(self) -> float: ...
+    @property
+    def sign(self) -> float: ...
+    @property
+    def number(self) -> int: ...
+    @property
     def has_couples(self) -> bool: ...
     @property
+    def has_variables(self) -> bool: ...
+    @property
     def active(self) -> Indices: ...
+    @property
+    def couple_places(self) -> Indices: ...
     @property
     def coefficients(self) -> Floats: ...
     @property
@@ -61,7 +71,9 @@ class Reading(Protocol):
     @property
     def kernel_numbers(self) -> Indices: ...
     @property
-    def points(self) -> Indices: ...
+    def rows(self) -> Indices: ...
+    @property
+    def points(self) -> list[Any]: ...
     @property
     def centers(self) -> Any: ...
     @property
@@ -69,6 +81,8 @@ class Reading(Protocol):
     @property
     def stays(self) -> Stays: ...
     def describe(self, columns: Indices) -> Sequence[Any]: ...
+    def called(self, rows: Indices) -> list[Any]: ...
+    def unit_factors(self, columns: Indices) -> Floats: ...
     def decision(self, X: Any) -> Floats: ...
 
 
@@ -76,6 +90,26 @@ class Model(Protocol):
     """A fitted classifier."""
 
     def reading(self, machine: Any = None) -> Reading: ...
+
+
+def what_is_active(reading: Reading) -> str:
+    """Return how many variables and couples are active, in words.
+
+    Of the kinds that were offered: "4 active variables", "3 active variables and 1 couple".
+    """
+    couples = len(reading.couple_places)
+    counts = {"variable": len(reading.active) - couples} if reading.has_variables else {}
+    if reading.has_couples:
+        counts["couple"] = couples
+    words = [f"{count} {what}" + "s" * (count != 1) for what, count in counts.items()]
+    return " and ".join([words[0].replace(" ", " active ", 1), *words[1:]])
+
+
+def kind_of_items(reading: Reading) -> str:
+    """Return what the terms are called: "variables", "couples" or "terms"."""
+    if reading.has_variables and reading.has_couples:
+        return "terms"
+    return "couples" if reading.has_couples else "variables"
 
 
 def as_dense(points: Any) -> Floats:

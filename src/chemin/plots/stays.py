@@ -12,8 +12,8 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.plots import canvas
 from chemin.plots.lines import span
-from chemin.plots.naming import short_names
-from chemin.plots.readings import Model, Reading
+from chemin.plots.naming import clipped, point_name, short_names
+from chemin.plots.readings import Model, Reading, kind_of_items
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,7 @@ def plot_history(
     canvas.set_abscissa(ax, "l1", limits)
     ax.set_ylim(rows - 0.3, -0.7)
     total = len(np.unique(reading.stays.columns))
-    what = "couples" if reading.has_couples else "variables"
+    what = kind_of_items(reading)
     shown = f"{rows} of the {total} {what}" if rows < total else f"the {total} {what}"
     title = f"When {shown} were active; ● is in the model, at λ₁ = {reading.l1:.3g}"
     ax.set_title(title, loc="left", size="medium")
@@ -130,8 +130,7 @@ def _draw(ax: Axes, reading: Reading, lives: Lives, named: bool) -> None:
         ends, there, c=colours[there].tolist(), s=28 if named else 6, clip_on=False, zorder=4
     )
     if named:
-        rows = [f"{item}" if not kernel else f"point {item.point} ({item.label})" + f", {kernel}" * (not few)
-                for item, kernel in zip(items, kernels, strict=True)]  # fmt: skip
+        rows = [_row_name(item, kernel, few) for item, kernel in zip(items, kernels, strict=True)]
         ax.set_yticks(np.arange(len(items)), rows, size="small")
         ax.tick_params(axis="y", length=0)
     else:
@@ -142,11 +141,16 @@ def _draw(ax: Axes, reading: Reading, lives: Lives, named: bool) -> None:
 
 def _kernels(reading: Reading, items: Sequence[Any]) -> list[str]:
     """Return the short name of the kernel of each item, "" for variables."""
-    if not reading.has_couples:
-        return [""] * len(items)
-    names = [kernel.name for kernel in reading.kernels]
+    names = [kernel.name for kernel in reading.kernels] if reading.has_couples else []
     short = dict(zip(names, short_names(names), strict=True))
-    return [short[item.kernel.name] for item in items]
+    return [short[item.kernel.name] if hasattr(item, "kernel") else "" for item in items]
+
+
+def _row_name(item: Any, kernel: str, few: bool) -> str:
+    """Return the name of a row; a couple's has its kernel where the colour does not tell it."""
+    if not kernel:
+        return clipped(str(item))
+    return f"{clipped(point_name(item.point))} ({item.label})" + f", {kernel}" * (not few)
 
 
 def _name_kernels(ax: Axes, shades: dict[str, str]) -> None:
@@ -155,7 +159,7 @@ def _name_kernels(ax: Axes, shades: dict[str, str]) -> None:
     if len(own) < len(shades):
         own[f"{len(shades) - len(own)} other kernels"] = canvas.GREY
     for name, colour in own.items():
-        ax.plot([], [], color=colour, lw=3, label=name)
+        ax.plot([], [], color=colour, lw=3, label=name or "none: a variable")
     look: dict[str, Any] = {
         "frameon": False,
         "fontsize": "small",
