@@ -26,9 +26,11 @@ counts, and δ times it is added to the difference. Elsewhere, gaps are relative
 to Σ_i max|g| ρ_i, whichever is larger.
 
 **Many rows at once.** Along a path few points come to a kink and few columns to their thresholds.
-A point whose score cannot reach a kink in any of the given rows, by Cauchy and Schwarz, and whose
-dual value is minus its slope, has a term of zero and a loss that is linear; a column that cannot
-reach its threshold has none. Only the others are looked at row by row.
+A point whose score reaches a kink in none of the given rows, and whose dual value is minus its
+slope, has a term of zero and a loss that is linear; an inactive column that does not reach its
+threshold has none. Cauchy and Schwarz tell most of them from the middle row. For the others scores
+and correlations are computed, one product of matrices each, and only those that do reach a kink or
+a threshold, or that rounding might take there, are looked at row by row.
 
 Reference: Higham and Mary (2019), *A new approach to probabilistic rounding error analysis*.
 """
@@ -94,6 +96,8 @@ class Solutions:
         return cls(rows, intercept, l1, dual[0], points, dual[:, points])
 
     def __getitem__(self, rows: slice) -> Solutions:
+        if rows.indices(len(self.l1)) == (0, len(self.l1), 1):
+            return self
         return Solutions(
             self.coef[rows],
             self.intercept[rows],
@@ -340,7 +344,7 @@ def _far(problem: Problem, some: Solutions, rows: _Rows, norms: Norms) -> _Far:
         scores = _signed_scores(rows, block, problem.label[close])
         stays = match[close] & _stays(loss.of(close), scores, rounding[close])
         which[close[stays]] = True
-        scores = scores[:, ~stays]
+        scores = scores.take(np.flatnonzero(~stays), axis=1)
     signed = np.where(which, problem.label * some.base, 0.0)
     return _Far(which, signed, float(loss.value(score)[which].sum()), scores)
 
@@ -385,8 +389,9 @@ def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
     signed = clipped * label
     fixed = 0.0 if far is None else far.signed.sum()
     total = signed.sum(axis=1) + fixed
-    heavier = signed * np.sign(total)[:, None] > 0.0
-    movable = np.einsum("ki,ki->k", np.abs(signed), heavier)
+    towards = signed * np.sign(total)[:, None]
+    heavier = towards > 0.0
+    movable = np.maximum(towards, 0.0).sum(axis=1)
     if far is not None:
         size = np.abs(signed).sum(axis=1) + np.abs(far.signed).sum()
         # an imbalance within rounding that no near point can take is none
@@ -412,18 +417,7 @@ def _products(
         everyone[near.points] = signed[rows.middle]
         middle = dictionary.correlations(everyone)
         columns = _reachable(problem, rows, norms, signed, middle, float(np.linalg.norm(everyone)))
-    score = None if far is None else far.scores
-    if whole or len(near.points) * len(columns) > _HELD:
-        correlation = dictionary.correlations(signed.T, None if whole else near.points)[columns].T
-        if score is None:
-            score = dictionary.scores(_transposed(rows.coef, rows.active, p))[near.points].T
-            score = near.label * (score + rows.intercept[:, None])
-    else:
-        block = dictionary.block(near.points, columns)
-        correlation = signed @ block
-        if score is None:
-            active = block[:, np.searchsorted(columns, rows.active)]
-            score = _signed_scores(rows, active, near.label)
+    score, correlation = _multiplied(dictionary, rows, near, far, columns, whole)
     pull = np.zeros(len(columns))
     if far is not None and far.signed.any():
         pull = middle[columns] - correlation[rows.middle]
@@ -437,7 +431,7 @@ def _products(
         kept = most > rows.l1.min() * problem.l1_weight[columns]
         kept[np.searchsorted(columns, rows.active)] = True
         columns = columns[kept]
-        correlation = correlation[:, kept]
+        correlation = correlation.compress(kept, axis=1)
         pull = pull[kept]
     correlation = correlation + pull
     coef = np.zeros(correlation.shape)
@@ -445,6 +439,31 @@ def _products(
     threshold = np.outer(rows.l1, problem.l1_weight[columns])
     excess = correlation - np.clip(correlation, -threshold, threshold)
     return _Products(score, far_loss, columns, coef, correlation, threshold, excess)
+
+
+def _multiplied(
+    dictionary: Dictionary,
+    rows: _Rows,
+    near: _Near,
+    far: _Far | None,
+    columns: Indices,
+    whole: bool,
+) -> tuple[Floats, Floats]:
+    """Return signed scores of the near points, and what these points give to the correlations."""
+    score = None if far is None else far.scores
+    if whole or len(near.points) * len(columns) > _HELD:
+        points = None if whole else near.points
+        correlation = dictionary.correlations(near.signed.T, points)[columns].T
+        if score is None:
+            coef = _transposed(rows.coef, rows.active, dictionary.shape[1])
+            score = dictionary.scores(coef)[near.points].T
+            score = near.label * (score + rows.intercept[:, None])
+        return score, correlation
+    block = dictionary.block(near.points, columns)
+    if score is None:
+        active = block[:, np.searchsorted(columns, rows.active)]
+        score = _signed_scores(rows, active, near.label)
+    return score, near.signed @ block
 
 
 def _reachable(
