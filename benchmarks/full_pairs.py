@@ -9,6 +9,7 @@ python benchmarks/full_pairs.py --data FILE --out FILE.jsonl [--device cuda] [--
 from __future__ import annotations
 
 import argparse
+import gc
 import itertools
 import json
 import multiprocessing
@@ -33,6 +34,7 @@ def train(order: tuple[str, int, int, str, float]) -> dict:
     data, a, b, device, until = order
     if time.time() > until:
         return {}
+    gc.collect()  # the columns of the pair before
     images = mnist(data)
     most = 2 * int(min(np.bincount(images.y_train)[[a, b]]))
     settings = replace(USUAL, n_train=most - HELD_BACK, n_validation=HELD_BACK)

@@ -1,6 +1,6 @@
 """What does a GPU make of the MNIST dictionaries? Floors, one machine, larger ones, and all 45.
 
-python benchmarks/gpu.py --data FOLDER [--device cuda] [--jobs 12] [--parts machine pixels full all]
+python benchmarks/gpu.py --data FOLDER [--device cuda] [--jobs 12 …] [--parts machine pixels full all]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import torch
 import chemin
 from chemin.datasets import mnist
 from chemin.dictionaries.places import on_device
-from chemin.experiments.mnist import Settings, mnist_pair, mnist_protocol
+from chemin.experiments.mnist import Settings, mnist_pair, train_pairs
 
 TO_A_THOUSANDTH = Settings(min_ratio=1e-3)
 
@@ -123,11 +123,13 @@ def protocol(images, device: str, jobs: int) -> None:
     """Train the 45 machines and let them vote."""
     with tempfile.TemporaryDirectory() as folder:
         begin = time.perf_counter()
-        result = mnist_protocol(images, folder, None, TO_A_THOUSANDTH, device=device, n_jobs=jobs)
+        result = train_pairs(images, folder, None, TO_A_THOUSANDTH, device=device, n_jobs=jobs)
         took = time.perf_counter() - begin
     events = sum(one.events for one in result.machines)
+    spent = sum(one.seconds for one in result.machines)
     print(
-        f"45 machines on {device}, {jobs} at a time: {took:.1f} s, {events} events, {summary(result)}",
+        f"45 machines on {device}, {jobs} at a time: {took:.1f} s ({spent:.0f} s of all processes for paths and "
+        f"choices), {events} events, {summary(result)}",
         flush=True,
     )
 
@@ -173,7 +175,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", required=True)
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--jobs", type=int, default=12)
+    parser.add_argument("--jobs", type=int, nargs="*", default=[12], help="machines at once")
+    parser.add_argument("--where", nargs="*", help="devices of all 45 machines")
     parser.add_argument("--images", type=int, default=11_000, help="of the large machine")
     parser.add_argument(
         "--budget", type=float, default=420.0, help="seconds for a path of the large machine"
@@ -187,8 +190,9 @@ def main() -> None:
     if more := [part for part in ("pixels", "full") if part in given.parts]:
         larger(images, given.device, more, given.images, given.budget)
     if "all" in given.parts:
-        for device in (given.device, "cpu"):
-            protocol(images, device, given.jobs)
+        for device in given.where or (given.device, "cpu"):
+            for jobs in given.jobs:
+                protocol(images, device, jobs)
 
 
 if __name__ == "__main__":

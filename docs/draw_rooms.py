@@ -246,7 +246,7 @@ def draw(ax: Axes, rooms: Rooms, title: str, note: str, highlight: str | None = 
         ))  # fmt: skip
         count = rooms.modules[room]
         up = 0.07 if count > 1 else 0.0
-        ax.text(x, y + up, _label(room, count), ha="center", va="center", fontsize=9.5, zorder=3)
+        ax.text(x, y + up, _label(room, count), ha="center", va="center", fontsize=9, zorder=3)
         if count > 1:
             ax.text(
                 x, y - 0.12, f"{count} modules", ha="center", va="center", fontsize=7,
@@ -286,7 +286,7 @@ def main() -> None:
     house = read_rooms(SOURCE, "chemin", whole=folders)
     engine = read_rooms(SOURCE / "engine", "chemin.engine")
     figure, panels = plt.subplots(
-        1, 2, figsize=(17, 10), width_ratios=(1, 1.15), layout="constrained"
+        1, 2, figsize=(18, 9), width_ratios=(1, 1.45), layout="constrained"
     )
     key = "An arrow goes from a room to one that imports from it; what follows from others is left out."
     draw(panels[0], house, "src/chemin", key, highlight="engine")

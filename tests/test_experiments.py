@@ -73,13 +73,14 @@ def test_the_largest_l2_is_where_the_first_point_leaves_at_the_very_end():
     assert dynamics.events_of(svm_path(columns, y, l2=0.98 * most)) != above
 
 
-def test_at_the_end_of_the_path_all_columns_are_active_however_small_l2_is(tmp_path):
+def test_the_path_ends_at_the_plain_svm_with_all_columns_however_small_l2_is(tmp_path):
     rows = end_of_path.end_of_path(tmp_path, 2, print)
     check(rows, tmp_path)
-    for tiny, one, most in rows[0].values["draws"]:
-        assert tiny["couples"] == one["couples"] == most["couples"] == 600
-        assert tiny["train"] == 0.0
-        assert one["test"] < 0.03
+    for draw in rows[0].values["draws"]:
+        assert [end["l2"] for end in draw if end["l2"] < 1.0] == [1e-20, 1e-15, 1e-12, 1e-10, 1e-8]
+        assert all(end["couples"] == 600 for end in draw)
+        assert all(end["apart"] < 1e-4 for end in draw)
+        assert all(end["train"] == 0.0 and end["test"] < 0.03 for end in draw if end["l2"] <= 1.0)
 
 
 def test_on_toydata2_right_kernels_take_over_at_the_critical_l1(tmp_path):

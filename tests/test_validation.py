@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import fractions
+import pickle
 import warnings
 
 import numpy as np
@@ -168,6 +169,17 @@ def test_a_float_array_and_a_csc_array_are_not_copied():
 def test_a_dictionary_passes_through():
     dictionary = DenseDictionary(X)
     assert as_dictionary(dictionary) is dictionary
+
+
+def test_entries_at_hand_are_copied_at_most_once():
+    assert DenseDictionary(X).at_hand() is X
+    columns = DenseDictionary(np.asfortranarray(X))
+    whole = columns.at_hand()
+    assert whole.flags.c_contiguous
+    np.testing.assert_array_equal(whole, X)
+    assert columns.at_hand() is whole
+    assert not columns.data.flags.c_contiguous
+    assert set(vars(pickle.loads(pickle.dumps(columns)))) == {"data", "names"}
 
 
 def test_duplicate_sparse_entries_are_summed_in_a_copy():

@@ -15,7 +15,8 @@ The engine never touches X itself. It asks for
 * ``at_hand()``: all entries, where they are an array in memory;
 * ``nbytes()``: what the columns take while a path is followed;
 * ``digest()``: two numbers that tell them from others;
-* ``survey(…)``, only of columns that live elsewhere: which of all are nearest (`chemin.dictionaries.survey`).
+* ``survey(…)``, only of columns that live elsewhere: which of all are nearest (`chemin.dictionaries.survey`);
+* ``blank(…)`` and ``copy_block(…)``, likewise: `block` into an array of the dictionary's own making (`Copying`).
 """
 
 from __future__ import annotations
@@ -83,6 +84,17 @@ class Dictionary(Protocol):
 
     def digest(self) -> Floats:
         """Return two numbers that change with any bit of what the columns are made of."""
+
+
+@runtime_checkable
+class Copying(Protocol):
+    """A dictionary whose entries come from elsewhere: into arrays of its own making, many at once rather than few."""
+
+    def blank(self, shape: tuple[int, int]) -> Floats:
+        """Return an array to copy entries into."""
+
+    def copy_block(self, rows: Indices, index: Indices, out: Floats) -> None:
+        """Copy the entries of some rows and columns into an array of `blank`, or some rows of it."""
 
 
 def digest_of(*parts: Any) -> Floats:

@@ -21,7 +21,7 @@ from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.dictionaries.cluster_blocks import Facts, Step
 from chemin.dictionaries.cluster_workers import Message, Placed, Traffic, Workers
 from chemin.dictionaries.kernel import KernelDictionary
-from chemin.dictionaries.survey import Ahead, Nearest, Units
+from chemin.dictionaries.survey import Ahead, ArraySurvey, Nearest, Units
 from chemin.exceptions import ClusterError, InvalidInputError, MissingLibraryError
 
 _CONNECTING = 10.0  # seconds to find the scheduler
@@ -263,6 +263,8 @@ class ClusterSurvey:
     What changes is sent to a block together with the next question. The steps since all correlations were last computed
     afresh are kept here: a block that was rebuilt makes them again, and stands where the lost one stood, to the bit.
     """
+
+    axes = ArraySurvey.axes
 
     def __init__(self, dictionary: ClusterDictionary, facts: Facts) -> None:
         self.dictionary = dictionary

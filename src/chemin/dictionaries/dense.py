@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ class DenseDictionary:
 
     data: Floats
     names: NDArray[Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data, "names": self.names}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,6 +96,11 @@ class DenseDictionary:
         return np.sqrt(np.einsum("ij,ij->i", self.data, self.data))
 
     def at_hand(self) -> Floats | None:
+        return self._in_rows
+
+    @cached_property
+    def _in_rows(self) -> Floats:
+        """The data in C order: themselves, or a copy that is made when first asked for."""
         return np.ascontiguousarray(self.data, dtype=np.float64)
 
     def nbytes(self) -> int:

@@ -161,8 +161,9 @@ def _can_move(dictionary: Dictionary) -> bool:
 
 
 def _free(device: str) -> float:
-    """Return the free bytes of a GPU; other devices use ordinary memory."""
+    """Return the free bytes of a GPU, what PyTorch holds back included; other devices use ordinary memory."""
     torch = torch_module()
-    return (
-        float(torch.cuda.mem_get_info(device)[0]) if torch.device(device).type == "cuda" else np.inf
-    )
+    if torch.device(device).type != "cuda":
+        return np.inf
+    torch.cuda.empty_cache()
+    return float(torch.cuda.mem_get_info(device)[0])

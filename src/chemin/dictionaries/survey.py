@@ -53,7 +53,15 @@ class Nearest(NamedTuple):
 
 
 class Survey(Protocol):
-    """What the engine asks about all columns at once."""
+    """What the engine asks about all columns at once.
+
+    Attributes
+    ----------
+    axes : int
+        How many directions it can stretch at little cost.
+    """
+
+    axes: int
 
     def cost(self, share: float) -> float:
         """Return what an update by this share of all points and a choice cost, in multiplications of a dense array."""
@@ -106,6 +114,8 @@ class Readable(Protocol):
 
 class ArraySurvey:
     """A survey in memory, of the columns of a pool: their correlations and paces are given."""
+
+    axes = 8
 
     def __init__(
         self,

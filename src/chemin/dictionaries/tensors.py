@@ -42,8 +42,14 @@ class Tensors(Protocol):
     def entries(self, rows: Any, index: Any) -> Any:
         """Return some columns at some rows, or at all if `rows` is None."""
 
-    def moments(self, rows: Any, axes: Any) -> tuple[Any, Any, Any]:
-        """Return, over some rows, the sums of the entries and of their squares, one per column, and Xᵀ·axes."""
+    def at_point(self, i: int, index: Any) -> Any:
+        """Return some columns at one row."""
+
+    def column(self, j: int) -> Any:
+        """Return one column."""
+
+    def products(self, rows: Any, factors: Any, count: int, out: Any) -> None:
+        """Write factorsᵀX over some rows, then the sums of squares over the first `count` of them, one per column."""
 
     def tiles(self) -> Iterator[Any]:
         """Hand out all columns in order, some at a time."""
@@ -80,20 +86,24 @@ class StoredTensors:
     def entries(self, rows: Any, index: Any) -> Any:
         return self.data.index_select(1, index) if rows is None else self.data[rows[:, None], index]
 
-    def moments(self, rows: Any, axes: Any) -> tuple[Any, Any, Any]:
-        p = self.shape[1]
-        total, square, along = (
-            axes.new_zeros(p),
-            axes.new_zeros(p),
-            axes.new_zeros((p, axes.shape[1])),
-        )
-        step = max(1, _TILE // p)
-        for start in range(0, len(rows), step):
+    def at_point(self, i: int, index: Any) -> Any:
+        return self.data[i].index_select(0, index)
+
+    def column(self, j: int) -> Any:
+        return self.data[:, j]
+
+    def products(self, rows: Any, factors: Any, count: int, out: Any) -> None:
+        torch = torch_module()
+        step = max(1, _TILE // self.shape[1])
+        found, square = out[:-1], out[-1]
+        part = self.data.index_select(0, rows[:step])
+        torch.mm(factors[:step].T, part, out=found)
+        torch.linalg.vector_norm(part[:count], dim=0, out=square).square_()
+        for start in range(step, len(rows), step):
             part = self.data.index_select(0, rows[start : start + step])
-            total += part.sum(0)
-            square += part.norm(dim=0).square_()
-            along.addmm_(part.T, axes[start : start + step])
-        return total, square, along
+            found.addmm_(factors[start : start + step].T, part)
+            if start < count:
+                square += part[: count - start].norm(dim=0).square_()
 
     def tiles(self) -> Iterator[Any]:
         n, p = self.shape
@@ -123,25 +133,35 @@ class ComputedTensors:
         seen = self if rows is None else self._at(rows)
         return joined(tile.T @ u for tile in seen.tiles())
 
-    def moments(self, rows: Any, axes: Any) -> tuple[Any, Any, Any]:
-        tiles = [
-            (tile.sum(0), tile.norm(dim=0).square_(), tile.T @ axes)
-            for tile in self._at(rows).tiles()
-        ]
-        total, square, along = (joined(parts) for parts in zip(*tiles, strict=True))
-        return total, square, along
+    def products(self, rows: Any, factors: Any, count: int, out: Any) -> None:
+        start = 0
+        for tile in self._at(rows).tiles():
+            some = out[:, start : start + tile.shape[1]]
+            some[:-1] = factors.T @ tile
+            some[-1] = tile[:count].norm(dim=0).square_()
+            start += tile.shape[1]
 
     def _at(self, rows: Any) -> ComputedTensors:
         return ComputedTensors(self.points[rows], self.centers, self.kernels, self.scale)
 
     def entries(self, rows: Any, index: Any) -> Any:
-        points, c = self.points if rows is None else self.points[rows], self.centers.shape[0]
+        return self._entries(self.points if rows is None else self.points[rows], index)
+
+    def _entries(self, points: Any, index: Any) -> Any:
+        c = self.centers.shape[0]
         out = points.new_empty((points.shape[0], len(index)))
         kernel = index // c
         for which in kernel.unique().tolist():
             place = (kernel == which).nonzero()[:, 0]
             out[:, place] = self._block(points, which, index[place] - which * c)
         return out
+
+    def at_point(self, i: int, index: Any) -> Any:
+        return self._entries(self.points[i : i + 1], index)[0]
+
+    def column(self, j: int) -> Any:
+        which, center = divmod(j, self.centers.shape[0])
+        return self._block(self.points, which, slice(center, center + 1))[:, 0]
 
     def tiles(self) -> Iterator[Any]:
         c, step = self.centers.shape[0], max(1, _TILE // self.points.shape[0])
@@ -164,11 +184,10 @@ class ComputedTensors:
             raise InvalidInputError(
                 f"kernel {which} is not finite here: rescale the data, or drop it"
             )
-        return (
-            values
-            if self.scale is None
-            else values / self.scale[which * self.centers.shape[0] + center]
-        )
+        if self.scale is None:
+            return values
+        c = self.centers.shape[0]
+        return values / self.scale[which * c : (which + 1) * c][center]
 
 
 def joined(parts: Iterable[Any]) -> Any:

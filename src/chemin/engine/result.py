@@ -24,9 +24,9 @@ from chemin.validation import as_dictionary
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
 _COPIED = 10_000_000  # entries of X, at most
-_PROVED_AT_ONCE = 65_536  # divided by √(np), neighbouring breakpoints that are proved together
+_PROVED_AT_ONCE = 400_000  # divided by √(np), neighbouring breakpoints that are proved together
 _FEWEST_AT_ONCE = 32
-_MOST_AT_ONCE = 256
+_MOST_AT_ONCE = 400
 _AT_BOUND = 1e-9
 
 

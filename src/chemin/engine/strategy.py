@@ -126,7 +126,7 @@ def _by_events(call: Call, tol: float, most: float) -> Path:
 
 def _by_walking(call: Call, tol: float) -> Path:
     status, breakpoints = approximate_path(
-        call.there, call.end, tol, call.report, patient=call.keeps_interrupted
+        call.there, call.end, tol, call.report, keeps_interrupted=call.keeps_interrupted
     )
     return Path(call.problem, call.classes, status, breakpoints)
 

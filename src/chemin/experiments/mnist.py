@@ -44,6 +44,7 @@ __all__ = [
     "mnist_pair",
     "mnist_protocol",
     "save_pair",
+    "train_pairs",
 ]
 
 _USUAL = Settings()
@@ -86,6 +87,25 @@ def mnist_protocol(
     -------
     ProtocolResult
     """
+    result = train_pairs(
+        data, folder, pairs, settings, memory=memory, device=device, n_jobs=n_jobs, say=say
+    )
+    write_report(result, FilePath(folder))
+    return result
+
+
+def train_pairs(
+    data: Images | str | os.PathLike[str] | None,
+    folder: str | os.PathLike[str],
+    pairs: Iterable[tuple[int, int]] | None = None,
+    settings: Settings | None = None,
+    *,
+    memory: int = MEMORY,
+    device: str = "cpu",
+    n_jobs: int = 1,
+    say: Callable[[str], None] | None = None,
+) -> ProtocolResult:
+    """Do what `mnist_protocol` does, but for the report: matplotlib is not needed."""
     images = data if isinstance(data, Images) else mnist(data)
     settings, place = settings or Settings(), FilePath(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -93,16 +113,14 @@ def mnist_protocol(
     wanted = _ordered(images, pairs)
     train = partial(_trained, images, settings=settings, folder=place, memory=memory, device=device)
     trained = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        delayed(train)(a, b) for a, b in wanted
+        delayed(train)(a, b) for a, b in (wanted if n_jobs == 1 else _hardest_first(images, wanted))
     )
     machines = {}
     for number, (machine, kept) in enumerate(trained, start=1):
         machines[machine.digits] = machine
         if say is not None:
             say(f"{number}/{len(wanted)} {_told(machine)}{' (kept)' * kept}")
-    result = assemble(images, [machines[digits] for digits in wanted])
-    write_report(result, place)
-    return result
+    return assemble(images, [machines[digits] for digits in wanted], n_jobs)
 
 
 def _trained(
@@ -122,6 +140,13 @@ def _trained(
     machine = mnist_pair(images, a, b, settings, memory=memory, device=device)
     save_pair(machine, file)
     return machine, False
+
+
+def _hardest_first(images: Images, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the pairs by how far their mean images are apart: machines of close ones take longest."""
+    digits = {digit for pair in pairs for digit in pair}
+    mean = {digit: images.X_train[images.y_train == digit].mean(axis=0) for digit in digits}
+    return sorted(pairs, key=lambda pair: float(np.linalg.norm(mean[pair[0]] - mean[pair[1]])))
 
 
 def _ordered(images: Images, pairs: Iterable[tuple[int, int]] | None) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ from scipy import sparse
 
 from chemin.datasets import Images, Pair, pair
 from chemin.dictionaries import KernelDictionary
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.dictionaries.places import on_device
 from chemin.engine.entry import svm_path
 from chemin.engine.pieces import Pieces
@@ -233,7 +233,8 @@ def mnist_pair(
     )  # fmt: skip
     unseen, positive = columns.of(drawn.X_validation), drawn.y_validation > 0
     pieces = path.pieces()
-    best = _least_hinge(pieces, unseen, positive)
+    there = unseen if device == "cpu" else on_device(unseen, device, stored=False)
+    best = _least_hinge(pieces, there, positive)
     seconds = time.perf_counter() - begin
     # With so small a ridge the model moves at almost fixed l1: it is read at the breakpoint, not at its l1.
     l1, coef, intercept = (
@@ -255,7 +256,7 @@ def mnist_pair(
     return replace(machine, test_error=float(np.mean(wrong)), peak_memory=_peak())
 
 
-def _least_hinge(pieces: Pieces, unseen: KernelDictionary, positive: NDArray[np.bool_]) -> int:
+def _least_hinge(pieces: Pieces, unseen: Dictionary, positive: NDArray[np.bool_]) -> int:
     """Return the breakpoint of least hinge loss on other images; of their errors there are too few."""
     sign, size = np.where(positive, 1.0, -1.0), max(1, _CHUNK // len(positive))
     losses = []

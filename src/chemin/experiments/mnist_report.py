@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from chemin.datasets import Images
@@ -61,8 +62,8 @@ class ProtocolResult:
         return max(machine.peak_memory for machine in self.machines)
 
 
-def assemble(images: Images, machines: Sequence[PairResult]) -> ProtocolResult:
-    """Let the machines decide about the test images of their digits."""
+def assemble(images: Images, machines: Sequence[PairResult], n_jobs: int = 1) -> ProtocolResult:
+    """Let the machines decide about the test images of their digits, several machines at once."""
     classes = tuple(sorted({digit for machine in machines for digit in machine.digits}))
     by_pair = {machine.digits: machine for machine in machines}
     pairs = list(itertools.combinations(classes, 2))
@@ -70,9 +71,8 @@ def assemble(images: Images, machines: Sequence[PairResult]) -> ProtocolResult:
         return ProtocolResult(tuple(machines), classes, {}, None)
     tested = np.isin(images.y_test, classes)
     X, truth = images.X_test[tested], np.searchsorted(classes, images.y_test[tested])
-    table = pair_table(
-        np.column_stack([by_pair[pair].probability(X) for pair in pairs]), len(classes)
-    )
+    columns = Parallel(n_jobs=n_jobs)(delayed(by_pair[pair].probability)(X) for pair in pairs)
+    table = pair_table(np.column_stack(columns), len(classes))
     vote = table.sum(axis=2).argmax(axis=1)
     confusion = np.zeros((len(classes), len(classes)), dtype=np.intp)
     np.add.at(confusion, (truth, vote), 1)

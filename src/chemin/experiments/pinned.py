@@ -30,7 +30,8 @@ def pinned(folder: FilePath, seeds: int, say: Say) -> list[Row]:
     moved = float(
         np.abs(path.dual_at(float(path.l1[first])) - path.dual_at(float(path.l1[first + 1]))).max()
     )
-    draw_paths([path], "Ten separated points on a line", folder / _FIGURE)
+    title = "Ten separated points on a line; a line of α stands for two points, one of each class"
+    draw_paths([path], title, folder / _FIGURE)
     gap = path.certificate(midpoints=True).worst_gap
     stops = (
         sets.elbow == 2 and sets.active == 1 and path.l1[-1] == 0.0 and moved > 0.0 and gap < 1e-9

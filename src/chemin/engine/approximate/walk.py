@@ -42,7 +42,7 @@ Report = Callable[[int, float], None]
 
 
 def approximate_path(
-    problem: Problem, end: End, tol: float, report: Report, *, patient: bool = False
+    problem: Problem, end: End, tol: float, report: Report, *, keeps_interrupted: bool = False
 ) -> tuple[Status, Breakpoints]:
     """Follow the path to its end with a relative gap of at most ``tol`` at every l1, proved.
 
@@ -56,7 +56,7 @@ def approximate_path(
         The largest relative gap, ``0 < tol < 1``.
     report : callable
         Called with the number of breakpoints and l1 after each.
-    patient : bool
+    keeps_interrupted : bool
         Whether Ctrl-C ends the path where it is rather than raising.
 
     Returns
@@ -77,7 +77,7 @@ def approximate_path(
     """
     checked_norms(problem)
     walk = _Walk(problem, end, tol, report)
-    return walk.status(patient), walk.recorder.breakpoints()
+    return walk.status(keeps_interrupted), walk.recorder.breakpoints()
 
 
 def check_tol(tol: Any) -> float:
@@ -110,7 +110,7 @@ class _Walk:
         """Where to stop, as far as is known: a share of the first l1 only once the path has one."""
         return self.end.after(self.recorder.l1[0]) if self.recorder.is_open else self.end.l1
 
-    def status(self, patient: bool) -> Status:
+    def status(self, keeps_interrupted: bool) -> Status:
         """Walk to the end, and say how it went."""
         lost: BaseException | None = None
         if self.end.share == 1.0:  # all that is asked for is where the path begins
@@ -121,7 +121,7 @@ class _Walk:
             except (EngineError, TimeSpentError) as error:
                 lost = error
             except KeyboardInterrupt as interruption:
-                if not patient:
+                if not keeps_interrupted:
                     raise
                 lost = interruption
         if not self.recorder.is_open:

@@ -21,7 +21,7 @@ from scipy.optimize import lsq_linear
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.proof.solutions import Norms, Proved, Solutions, measure, ratio
 from chemin.exceptions import InvalidInputError
-from chemin.problems import Problem
+from chemin.problems import PiecewiseLinear, Problem
 from chemin.validation import as_problem
 
 _AT_ONCE = 64  # solutions
@@ -214,7 +214,6 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     signed = problem.label * some.base
     signed[points] = 0.0
     balance = dual @ problem.label[points] + signed.sum()
-    outside = np.maximum(problem.loss.lowest[points] - dual, dual - problem.loss.highest[points])
     active = proved.coef != 0.0
     threshold = np.outer(proved.l1, problem.l1_weight[proved.columns])
     correlation = _correlations(problem, some, proved)
@@ -229,9 +228,17 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
         stationarity=np.where(active, np.abs(off), 0.0).max(axis=1, initial=0.0),
         threshold=np.where(active, 0.0, excess).max(axis=1, initial=0.0),
         balance=np.abs(balance),
-        box=outside.max(axis=1, initial=0.0),
+        box=_outside(problem.loss.of(points), dual),
         complementarity=proved.fenchel.max(axis=1, initial=0.0),
     )
+
+
+def _outside(loss: PiecewiseLinear, dual: Floats) -> Floats:
+    """Return the largest excess of dual values outside their intervals, row by row."""
+    beyond = (dual.min(axis=0) < loss.lowest) | (dual.max(axis=0) > loss.highest)
+    few = dual[:, beyond]
+    excess = np.maximum(loss.lowest[beyond] - few, few - loss.highest[beyond])
+    return np.asarray(excess.max(axis=1, initial=0.0))
 
 
 def _correlations(problem: Problem, some: Solutions, proved: Proved) -> Floats:

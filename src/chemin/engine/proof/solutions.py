@@ -26,9 +26,11 @@ counts, and δ times it is added to the difference. Elsewhere, gaps are relative
 to Σ_i max|g| ρ_i, whichever is larger.
 
 **Many rows at once.** Along a path few points come to a kink and few columns to their thresholds.
-A point whose score cannot reach a kink in any of the given rows, by Cauchy and Schwarz, and whose
-dual value is minus its slope, has a term of zero and a loss that is linear; a column that cannot
-reach its threshold has none. Only the others are looked at row by row.
+A point whose score reaches a kink in none of the given rows, and whose dual value is minus its
+slope, has a term of zero and a loss that is linear; an inactive column that does not reach its
+threshold has none. Cauchy and Schwarz tell most of them from the middle row. For the others scores
+and correlations are computed, one product of matrices each, and only those that do reach a kink or
+a threshold, or that rounding might take there, are looked at row by row.
 
 Reference: Higham and Mary (2019), *A new approach to probabilistic rounding error analysis*.
 """
@@ -94,6 +96,8 @@ class Solutions:
         return cls(rows, intercept, l1, dual[0], points, dual[:, points])
 
     def __getitem__(self, rows: slice) -> Solutions:
+        if rows.indices(len(self.l1)) == (0, len(self.l1), 1):
+            return self
         return Solutions(
             self.coef[rows],
             self.intercept[rows],
@@ -221,6 +225,7 @@ class _Far(NamedTuple):
     which: NDArray[np.bool_]
     signed: Floats  # s_i α_i, 0 for other points
     loss: float  # at the middle row
+    scores: Floats | None  # of the other points in all rows, where they were computed
 
 
 class _Near(NamedTuple):
@@ -319,24 +324,58 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
 
 
 def _far(problem: Problem, some: Solutions, rows: _Rows, norms: Norms) -> _Far:
-    """Find the points whose scores cannot reach a kink, with dual values that match."""
-    n, p = problem.dictionary.shape
+    """Find the points whose scores do not reach a kink, with dual values that match."""
     loss = problem.loss
-    coef = np.zeros(p)
-    coef[rows.active] = rows.coef[rows.middle]
-    score = problem.scores(coef, float(rows.intercept[rows.middle]))
+    held, score = _middle_scores(problem, rows)
     distance = np.abs(score - loss.kink[:, 0])
     for k in range(1, loss.shape[1]):
         distance = np.minimum(distance, np.abs(score - loss.kink[:, k]))
     step = np.sqrt(np.einsum("kj,kj->k", rows.step, rows.step).max())
     unit = 2.0 * rows.unit
-    reach = (step + unit * rows.size.max()) * norms.row
-    reach += np.abs(rows.intercept_step).max() + unit * np.abs(rows.intercept).max()
-    is_far = distance > reach
-    is_far &= some.base == -loss.slope[np.arange(n), loss.piece(score)]
-    is_far[some.points] = False
-    signed = np.where(is_far, problem.label * some.base, 0.0)
-    return _Far(is_far, signed, float(loss.value(score)[is_far].sum()))
+    rounding = unit * (rows.size.max() * norms.row + np.abs(rows.intercept).max())
+    reach = rounding + step * norms.row + np.abs(rows.intercept_step).max()
+    match = some.base == -loss.slope[np.arange(len(score)), loss.piece(score)]
+    match[some.points] = False
+    which = match & (distance > reach)
+    close = np.flatnonzero(~which)
+    scores = None
+    if len(close) * len(rows.active) <= _HELD:
+        block = problem.dictionary.block(close, rows.active) if held is None else held[close]
+        scores = _signed_scores(rows, block, problem.label[close])
+        stays = match[close] & _stays(loss.of(close), scores, rounding[close])
+        which[close[stays]] = True
+        scores = scores.take(np.flatnonzero(~stays), axis=1)
+    signed = np.where(which, problem.label * some.base, 0.0)
+    return _Far(which, signed, float(loss.value(score)[which].sum()), scores)
+
+
+def _middle_scores(problem: Problem, rows: _Rows) -> tuple[Floats | None, Floats]:
+    """Return the active columns, if that is the shorter way, and the scores of the middle row."""
+    n, p = problem.dictionary.shape
+    coef = rows.coef[rows.middle]
+    intercept = float(rows.intercept[rows.middle])
+    size = n * len(rows.active)
+    if size <= _HELD and 2.0 * size < problem.dictionary.look_cost:
+        held = problem.dictionary.columns(rows.active)
+        return held, problem.label * (held @ coef + intercept)
+    whole = np.zeros(p)
+    whole[rows.active] = coef
+    return None, problem.scores(whole, intercept)
+
+
+def _signed_scores(rows: _Rows, block: Floats, label: Floats) -> Floats:
+    """Return s_i (b0 + x_i·b) of some points, one row per solution."""
+    signed = np.empty((len(label), len(rows.active) + 1))
+    np.multiply(block, label[:, None], out=signed[:, :-1])
+    signed[:, -1] = label
+    return np.column_stack([rows.coef, rows.intercept]) @ signed.T
+
+
+def _stays(loss: PiecewiseLinear, scores: Floats, rounding: Floats) -> NDArray[np.bool_]:
+    """Say which points are on one piece in all rows, by more than rounding."""
+    low = scores.min(axis=0) - rounding
+    high = scores.max(axis=0) + rounding
+    return np.all((loss.kink < low[:, None]) | (loss.kink > high[:, None]), axis=1)
 
 
 def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
@@ -350,8 +389,9 @@ def _near(problem: Problem, some: Solutions, far: _Far | None) -> _Near | None:
     signed = clipped * label
     fixed = 0.0 if far is None else far.signed.sum()
     total = signed.sum(axis=1) + fixed
-    heavier = signed * np.sign(total)[:, None] > 0.0
-    movable = np.einsum("ki,ki->k", np.abs(signed), heavier)
+    towards = signed * np.sign(total)[:, None]
+    heavier = towards > 0.0
+    movable = np.maximum(towards, 0.0).sum(axis=1)
     if far is not None:
         size = np.abs(signed).sum(axis=1) + np.abs(far.signed).sum()
         # an imbalance within rounding that no near point can take is none
@@ -368,9 +408,8 @@ def _products(
 ) -> _Products:
     """Multiply by X: all rows for near points and columns that may matter, one for the others."""
     dictionary = problem.dictionary
-    k, p = len(rows.l1), dictionary.shape[1]
+    p = dictionary.shape[1]
     signed = near.signed
-    pulls = far is not None and bool(far.signed.any())
     middle = np.zeros(p)
     columns = np.arange(p)
     if not whole:
@@ -378,28 +417,53 @@ def _products(
         everyone[near.points] = signed[rows.middle]
         middle = dictionary.correlations(everyone)
         columns = _reachable(problem, rows, norms, signed, middle, float(np.linalg.norm(everyone)))
-    place = np.searchsorted(columns, rows.active)
+    score, correlation = _multiplied(dictionary, rows, near, far, columns, whole)
     pull = np.zeros(len(columns))
-    if whole or len(near.points) * len(columns) > _HELD:
-        score = dictionary.scores(_transposed(rows.coef, rows.active, p))[near.points].T
-        correlation = dictionary.correlations(signed.T, None if whole else near.points)[columns].T
-    else:
-        block = dictionary.block(near.points, columns)
-        score = rows.coef @ (block if len(place) == len(columns) else block[:, place]).T
-        correlation = signed @ block
-    if pulls:
+    if far is not None and far.signed.any():
         pull = middle[columns] - correlation[rows.middle]
-        correlation = correlation + pull
-    far_loss = np.zeros(k)
+    far_loss = np.zeros(len(rows.l1))
     if far is not None:
-        change = rows.intercept_step * far.signed.sum() + rows.step @ pull[place]
+        change = rows.intercept_step * far.signed.sum()
+        change += rows.step @ pull[np.searchsorted(columns, rows.active)]
         far_loss = np.maximum(far.loss - change, 0.0)
-    coef = np.zeros((k, len(columns)))
-    coef[:, place] = rows.coef
+    if not whole:
+        most = np.maximum(correlation.max(axis=0) + pull, -correlation.min(axis=0) - pull)
+        kept = most > rows.l1.min() * problem.l1_weight[columns]
+        kept[np.searchsorted(columns, rows.active)] = True
+        columns = columns[kept]
+        correlation = correlation.compress(kept, axis=1)
+        pull = pull[kept]
+    correlation = correlation + pull
+    coef = np.zeros(correlation.shape)
+    coef[:, np.searchsorted(columns, rows.active)] = rows.coef
     threshold = np.outer(rows.l1, problem.l1_weight[columns])
     excess = correlation - np.clip(correlation, -threshold, threshold)
-    score = near.label * (score + rows.intercept[:, None])
     return _Products(score, far_loss, columns, coef, correlation, threshold, excess)
+
+
+def _multiplied(
+    dictionary: Dictionary,
+    rows: _Rows,
+    near: _Near,
+    far: _Far | None,
+    columns: Indices,
+    whole: bool,
+) -> tuple[Floats, Floats]:
+    """Return signed scores of the near points, and what these points give to the correlations."""
+    score = None if far is None else far.scores
+    if whole or len(near.points) * len(columns) > _HELD:
+        points = None if whole else near.points
+        correlation = dictionary.correlations(near.signed.T, points)[columns].T
+        if score is None:
+            coef = _transposed(rows.coef, rows.active, dictionary.shape[1])
+            score = dictionary.scores(coef)[near.points].T
+            score = near.label * (score + rows.intercept[:, None])
+        return score, correlation
+    block = dictionary.block(near.points, columns)
+    if score is None:
+        active = block[:, np.searchsorted(columns, rows.active)]
+        score = _signed_scores(rows, active, near.label)
+    return score, near.signed @ block
 
 
 def _reachable(

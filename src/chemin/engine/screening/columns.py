@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.dictionaries.base import Floats, Indices
+from chemin.dictionaries.base import Copying, Floats, Indices
 from chemin.dictionaries.survey import Ahead, Nearest, Survey, survey_of
 from chemin.engine import thresholds
 from chemin.engine.exact.inner.columns import typical
@@ -24,6 +24,10 @@ from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.screening.resident import ChosenColumns, Resident, WholeColumns
 from chemin.engine.screening.units import Near, Ruler, Way, best_units
 from chemin.problems import Problem
+
+_NEXT = 16  # points that are fetched with the elbow, and half as many as it has
+_LATER = 4  # times as many that may come
+_OF_ENOUGH = 8  # a sample of so many times fewer columns gives axes that are as good
 
 
 class Choice(NamedTuple):
@@ -189,13 +193,26 @@ class PartialScreening:
         active = np.asarray(state.active)[: state.n_active]
         found = self.survey.nearest(state.l1, self.size, active, ahead)
         self.resident = self._resident(found)
-        self.resident.fetch_all(np.asarray(state.elbow)[: state.n_elbow])
+        self._fetch(loop, self.resident)
         self.home = self._where(loop)
         reach = found.limit if ahead is None else thresholds.CLOSE * found.limit
         return Choice(self.resident, reach, aim, self.ruler)
 
+    def _fetch(self, loop: Loop, resident: ChosenColumns) -> None:
+        """Have the entries of the elbow; where asking takes longer than the answer, also of points next to it."""
+        elbow = np.array(loop.state.elbow)[: loop.state.n_elbow]
+        rows = loop.rows
+        if isinstance(self.problem.dictionary, Copying) and rows.count:
+            gap = np.abs(np.asarray(rows.slack)[: rows.count]) / np.asarray(rows.size)[: rows.count]
+            first = _NEXT + len(elbow) // 2
+            order = np.argsort(gap)[: _LATER * first]
+            next_ones = np.asarray(rows.row)[order]
+            resident.expect(next_ones[first:])
+            elbow = np.concatenate((elbow, np.unique(next_ones[:first])))
+        resident.fetch_all(elbow)
+
     def _resident(self, found: Nearest) -> ChosenColumns:
-        order = np.argsort(found.columns, kind="stable")
+        order = np.argsort(found.columns)
         numbers = found.columns[order]
         correlation = np.ascontiguousarray(found.correlation[order])
         return ChosenColumns(self.problem.dictionary, numbers, self.ranges, correlation, self.seen)
@@ -245,22 +262,23 @@ class PartialScreening:
         if moved and self.ruler is not None:
             u, l1 = self._where(loop)
             way = Way(u - self.home[0], l1 - self.home[1], self.ruler.units.rows)
-        units = best_units(elbow, self._near(elbow), way)
+        units = best_units(elbow, self._near(elbow), way, self.survey.axes)
         self.ruler = Ruler(units, len(self.seen))
         self.survey.measure_by(units)
 
     def _near(self, elbow: Indices) -> Near:
         """Return what resident columns are like on the margin, or all, if there are none yet."""
-        numbers = np.flatnonzero(self.candidates)
         values = np.empty((len(elbow), 0))
-        if self.resident is not None and len(self.resident.numbers):
+        if self.resident is None or not len(self.resident.numbers):
+            numbers = np.flatnonzero(self.candidates)
+        else:
             width = len(self.resident.numbers)
-            some = np.arange(0, width, 1 + width // thresholds.ENOUGH_COLUMNS)
+            some = slice(None, None, 1 + _OF_ENOUGH * width // thresholds.ENOUGH_COLUMNS)
             numbers = self.resident.numbers[some]
             self.resident.fetch_all(elbow)
-            values = self.resident.values[np.ix_(self.resident.place[elbow], some)]
+            values = self.resident.values[:, some][self.resident.place[elbow]]
             values -= values.mean(axis=0)
-        largest = typical(0.5 * np.diff(self.ranges[numbers])[:, 0])
+        largest = typical(0.5 * (self.ranges[numbers, 1] - self.ranges[numbers, 0]))
         weight = typical(self.l1_weight[numbers])
         size = sqrt(np.einsum("ij,ij->", values, values) / max(values.shape[1], 1))
         ordinary = thresholds.OF_THE_LARGEST * largest * sqrt(len(elbow))

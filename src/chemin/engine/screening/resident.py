@@ -11,9 +11,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.dictionaries.base import Copying, Dictionary, Floats, Indices
 
 _SPARE = 32  # points that may come before the copy is made larger
+_TOGETHER = 16  # points that are fetched with one that has come
 
 
 class Resident(Protocol):
@@ -109,23 +110,36 @@ class ChosenColumns:
         self.dual = dual
         self.excluded = np.zeros(len(numbers), dtype=bool)
         self.place = np.full(len(dual), -1, dtype=np.intp)
-        self.values = np.empty((_SPARE, len(numbers)))
+        self.values = np.empty((0, len(numbers)))
         self.filled = 0
+        self.elsewhere = dictionary if isinstance(dictionary, Copying) else None
+        self.expected = np.empty(0, dtype=np.intp)
+
+    def expect(self, rows: Indices) -> None:
+        """Take note of points that may come, the likeliest first: some are fetched whenever one has to be."""
+        self.expected = rows
 
     def fetch(self, i: int) -> None:
-        """Copy the entries of one more point."""
-        self.fetch_all(np.array([i]))
+        """Copy the entries of one more point, and of some that are expected."""
+        more, self.expected = self.expected[:_TOGETHER], self.expected[_TOGETHER:]
+        self.fetch_all(np.append(more[more != i], i))
 
     def fetch_all(self, rows: Indices) -> None:
         """Copy the entries of more points."""
         rows = rows[self.place[rows] < 0]
         last = self.filled + len(rows)
         if last > len(self.values):
-            larger = np.empty((2 * last + _SPARE, len(self.numbers)))
+            room = (2 * last if self.filled else last) + _SPARE
+            blank = np.empty if self.elsewhere is None else self.elsewhere.blank
+            larger = blank((room, len(self.numbers)))
             larger[: self.filled] = self.values[: self.filled]
             self.values = larger
         if len(rows):
-            self.values[self.filled : last] = self.dictionary.block(rows, self.numbers)
+            out = self.values[self.filled : last]
+            if self.elsewhere is None:
+                out[:] = self.dictionary.block(rows, self.numbers)
+            else:
+                self.elsewhere.copy_block(rows, self.numbers, out)
             self.place[rows] = np.arange(self.filled, last)
             self.filled = last
 

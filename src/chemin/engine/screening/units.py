@@ -17,11 +17,12 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.dictionaries.survey import Units
 from chemin.engine.thresholds import AXES, AXES_LARGEST, AXES_POWER, AXES_WORTH, CLIP
+
+_MORE = 4  # directions than are sought, for those to be found well
 
 
 class Near(NamedTuple):
@@ -70,14 +71,14 @@ class Ruler:
         return sqrt(here @ here + twisted @ twisted + elsewhere**2 + (l1 / self.l1) ** 2)
 
 
-def best_units(rows: Indices, near: Near, way: Way | None) -> Units:
+def best_units(rows: Indices, near: Near, way: Way | None, most_axes: int = AXES) -> Units:
     """Return the units in which ways like the last one are bounded best, for columns like those near."""
     if way is None:
         return Units(
             rows, *_no_axes(len(rows))[:2], near.size / near.largest, near.size / near.weight
         )
     change = way.change[rows]
-    axes, stretch, values = _stretched(near.varying, change)
+    axes, stretch, values = _stretched(near.varying, change, most_axes)
     size = sqrt(near.size**2 - (1.0 - stretch**-2) @ values)
     inside = way.change[
         way.rows
@@ -93,15 +94,15 @@ def best_units(rows: Indices, near: Near, way: Way | None) -> Units:
     )
 
 
-def _stretched(varying: Floats, change: Floats) -> tuple[Floats, Floats, Floats]:
+def _stretched(varying: Floats, change: Floats, most: int) -> tuple[Floats, Floats, Floats]:
     """Return the axes, their κ_k and λ_k; none if a change like this is bounded no better for them."""
     k, width = varying.shape
-    if k <= 2 * AXES or not width:
+    if k <= 2 * most or not width:
         return _no_axes(k)
-    values, axes = eigh(varying @ varying.T / width, subset_by_index=(k - AXES, k - 1))
+    values, axes = _first_eigenvectors(varying, most)
     trace = float(np.einsum("ij,ij->", varying, varying)) / width
     rest = max(
-        (trace - values.sum()) / (k - 1 - AXES), values[-1] / AXES_LARGEST, np.finfo(float).tiny
+        (trace - values.sum()) / (k - 1 - most), values[-1] / AXES_LARGEST, np.finfo(float).tiny
     )
     stretch = np.maximum(values / rest, 1.0) ** (0.5 * AXES_POWER)
     square = float(change @ change)
@@ -110,6 +111,16 @@ def _stretched(varying: Floats, change: Floats) -> tuple[Floats, Floats, Floats]
         square + (stretch**2 - 1.0) @ (axes.T @ change) ** 2
     )
     return (axes, stretch, values) if plain > AXES_WORTH**2 * twisted else _no_axes(k)
+
+
+def _first_eigenvectors(varying: Floats, count: int) -> tuple[Floats, Floats]:
+    """Return the largest eigenvalues of the covariance and their vectors, almost: any axes give a bound."""
+    width = varying.shape[1]
+    start = varying[:, :: max(1, width // (count + _MORE))]
+    basis = np.linalg.qr(varying @ (varying.T @ start))[0]
+    seen = varying.T @ basis
+    values, turn = np.linalg.eigh(seen.T @ seen / width)
+    return values[-count:], basis @ turn[:, -count:]
 
 
 def _no_axes(k: int) -> tuple[Floats, Floats, Floats]:
