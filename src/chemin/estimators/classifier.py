@@ -33,6 +33,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fitting and deciding; an estimator adds its parameters, its plan and its folds."""
 
     class_weight: Any
+    positive: Any
     multiclass: Any
     probability: bool
     n_jobs: int | None
@@ -72,6 +73,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         self._table_kind = kind_of(X)
+        self._row_labels = np.asarray(X.index) if hasattr(X, "index") and hasattr(X, "columns") else None
         X, y = self._read_training(X, y)
         check_classification_targets(y)
         self._labels = y
@@ -83,6 +85,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidInputError(
                 f"y has one class only{left}, {self.classes_.tolist()}: pass points of two classes or more"
             )
+        interpret.check_positive(self.positive, self.classes_)
         self._check_scheme()
         plan, splits = self._plan(), self._splits(X, y, kept)
         X, index = X[kept], np.searchsorted(self.classes_, y[kept])

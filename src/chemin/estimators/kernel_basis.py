@@ -42,8 +42,8 @@ class KernelBasis:
         None is Gaussians of four widths.
     standardize : bool
         Whether variables are brought to unit spread before kernels see them.
-    scale : {"none", "norm", "spread"}
-        What columns are divided by: nothing, their root mean square, or their standard deviation.
+    scale : {"none", "norm", "spread", "sqrt"}
+        What columns are divided by: nothing, their root mean square, their standard deviation, or its square root.
     """
 
     kernels: tuple[Kernel, ...] | None
@@ -69,11 +69,13 @@ class KernelBasis:
     def _scale(self, couples: Couples, X: Any, weight: Floats) -> Floats | None:
         """Return what every column is divided by, or None where that is 1 throughout."""
         repeated = repeated_columns(couples)
-        size = np.ones(couples.n_columns)
-        if self.scale != "none":
-            size = column_sizes(couples.of(X), weight, centred=self.scale == "spread")
         if self.scale == "none" and not repeated.any():
             return None
+        size = np.ones(couples.n_columns)
+        if self.scale == "norm":
+            size = column_sizes(couples.of(X), weight)
+        elif self.scale != "none":
+            size = column_spreads(couples.of(X), weight) ** (1.0 if self.scale == "spread" else 0.5)
         return np.where(repeated, np.inf, size)
 
     def _l1_weight(self, n_centers: int, n_kernels: int) -> Floats | None:
@@ -136,18 +138,18 @@ class Couples:
         return X if self.unit is None else in_units_of(X, self.unit)
 
 
-def column_sizes(columns: KernelDictionary, weight: Floats, centred: bool) -> Floats:
-    """Return the root mean square of every column, or its standard deviation; 1 for one that is 0 throughout.
-
-    A column of no spread is given an infinite size, since it is a multiple of the intercept.
-    """
-    total = weight.sum()
-    size = columns.column_norms(weight) / np.sqrt(total)
-    if centred:
-        mean = columns.correlations(weight) / total
-        spread = np.sqrt(np.maximum(size**2 - mean**2, 0.0))
-        return np.where(spread > _FLAT * size, spread, np.inf)
+def column_sizes(columns: KernelDictionary, weight: Floats) -> Floats:
+    """Return the root mean square of every column; 1 for one that is 0 throughout."""
+    size = columns.column_norms(weight) / np.sqrt(weight.sum())
     return np.where(size > 0, size, 1.0)
+
+
+def column_spreads(columns: KernelDictionary, weight: Floats) -> Floats:
+    """Return the standard deviation of every column; infinite for one that is a multiple of the intercept."""
+    size = column_sizes(columns, weight)
+    mean = columns.correlations(weight) / weight.sum()
+    spread = np.sqrt(np.maximum(size**2 - mean**2, 0.0))
+    return np.where(spread > _FLAT * size, spread, np.inf)
 
 
 def repeated_columns(couples: Couples) -> NDArray[np.bool_]:

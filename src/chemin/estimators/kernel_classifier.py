@@ -19,6 +19,7 @@ from chemin.estimators.machine import BinaryMachine
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import is_positive
 
+_SCALES = ("auto", "none", "norm", "spread", "sqrt")
 _MEASURED_ON = 300  # points on which a kernel of unknown positivity is tried
 
 
@@ -39,10 +40,8 @@ class KernelClassifier(PathClassifier):
             raise InvalidInputError(
                 f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0"
             )
-        if self.scale not in ("auto", "none", "norm", "spread"):
-            raise InvalidInputError(
-                f"scale is {self.scale!r}: pass 'auto', 'none', 'norm' or 'spread'"
-            )
+        if self.scale not in _SCALES:
+            raise InvalidInputError(f"scale is {self.scale!r}: pass one of {', '.join(_SCALES)}")
         if self.standardize not in (True, False, "auto"):
             raise InvalidInputError(
                 f"standardize is {self.standardize!r}: pass True, False or 'auto'"
@@ -50,7 +49,7 @@ class KernelClassifier(PathClassifier):
         family = as_family(self.kernels, names)
         by_default = family is None
         standardize = by_default if self.standardize == "auto" else bool(self.standardize)
-        scale = self.scale if self.scale != "auto" else "spread" if by_default else "none"
+        scale = self.scale if self.scale != "auto" else "sqrt" if by_default else "none"
         centers = as_centers(self.centers, by_default)
         couples = KernelBasis(
             family, centers, scale, self.memory, self.kernel_weight, self.random_state, standardize

@@ -1,6 +1,6 @@
 """How far are the folds followed, and what competes? Paths in stages, until the validation curve has long turned.
 
-All folds are followed to the same l1, a sixteenth of the first one of all points, then to a quarter of that while the
+All folds are followed to the same l1, a thirtieth of the first one of all points, then to a fifth of that while the
 best candidate is near the end. At some fifty l1 on the way the support of each fold is solved again with weaker
 shrinkage φ l1 (`chemin.engine.relaxed`); supports seen twice are solved once.
 """
@@ -38,7 +38,7 @@ from chemin.progress import Bar
 
 TRAIN, TEST, UNUSED = 0, 1, -1
 
-_STAGES = (1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # of the first l1, where nothing else is asked
+_STAGES = (1 / 30, 1 / 150, 1 / 1000)  # of the first l1, where nothing else is asked
 _TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
 _RATIO = 1.2  # each of them at least so much smaller than the one before
