@@ -486,23 +486,24 @@ class WatchedColumns:
             gathered_sum(self.near, self.rows, state.n_elbow, self.width, self.u, self.totals)
             gather(self.totals, self.slot, self.count, self.dc)
         place = first_entering(
-            1.0, self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
+            self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
             INFINITE, self.ratios,
         )  # fmt: skip
-        if place >= 0:
-            self.entering = place
+        if place < 0:
+            return
+        self.entering = place
+        v: cython.double = self.cv[place]
+        rate: cython.double = self.dc[place] - dl1 * v
+        noise: cython.double = tol * self.cn[place] + tol_l1 * v
+        if rate > noise:
             self.sign = 1.0
-            self.step = max(state.l1 * self.cv[place] - self.c[place], 0.0)
-            self.step /= self.dc[place] - dl1 * self.cv[place]
-        place = first_entering(
-            -1.0, self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
-            self.step, self.ratios,
-        )  # fmt: skip
-        if place >= 0:
-            self.entering = place
-            self.sign = -1.0
-            self.step = max(state.l1 * self.cv[place] + self.c[place], 0.0)
-            self.step /= -self.dc[place] - dl1 * self.cv[place]
+            self.step = max(state.l1 * v - self.c[place], 0.0) / rate
+        rate = -self.dc[place] - dl1 * v
+        if rate > noise:
+            step: cython.double = max(state.l1 * v + self.c[place], 0.0) / rate
+            if step < self.step:
+                self.sign = -1.0
+                self.step = step
 
     def advance(self, step, distance):
         """Go along with a step."""

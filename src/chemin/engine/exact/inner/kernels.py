@@ -30,10 +30,6 @@ def axpy(u: float, x: Floats, y: Floats, n: int) -> None:
     y[:n] += u * x[:n]
 
 
-def axpy_row(u: float, A: Floats, row: int, y: Floats, n: int) -> None:
-    y[:n] += u * A[row, :n]
-
-
 def clear(x: Floats, n: int) -> None:
     x[:n] = 0.0
 
@@ -236,16 +232,11 @@ def _first(room: Floats, rate: Floats, tol: Floats | float, best: float) -> int:
     return place if steps[place] < best else -1
 
 
-def first_falling(
-    x: Floats, dx: Floats, bound: Floats, n: int, tol: float, best: float, work: Floats
+def first_bound(
+    x: Floats, dx: Floats, low: Floats, high: Floats, n: int, tol: float, best: float, work: Floats
 ) -> int:
-    return _first(x[:n] - bound[:n], -dx[:n], tol, best)
-
-
-def first_rising(
-    x: Floats, dx: Floats, bound: Floats, n: int, tol: float, best: float, work: Floats
-) -> int:
-    return _first(bound[:n] - x[:n], dx[:n], tol, best)
+    rate = dx[:n]
+    return _first(np.where(rate < 0.0, x[:n] - low[:n], high[:n] - x[:n]), np.abs(rate), tol, best)
 
 
 def first_closing(
@@ -268,7 +259,6 @@ def first_leaving(
 
 
 def first_entering(
-    sign: float,
     v: Floats,
     c: Floats,
     dc: Floats,
@@ -281,18 +271,40 @@ def first_entering(
     best: float,
     work: Floats,
 ) -> int:
-    rate = sign * dc[:n] - dl1 * v[:n]
-    return _first(l1 * v[:n] - sign * c[:n], rate, tol * size[:n] + tol_l1 * v[:n], best)
+    own = dl1 * v[:n]
+    at = l1 * v[:n]
+    rate = np.concatenate([dc[:n] - own, -dc[:n] - own])
+    room = np.concatenate([at - c[:n], at + c[:n]])
+    noise = tol * size[:n] + tol_l1 * v[:n]
+    place = _first(room, rate, np.concatenate([noise, noise]), best)
+    return place if place < n else place - n
 
 
-def _listed(reached: Floats, out: Indices) -> int:
+def _listed(reached: NDArray[np.bool_], out: Indices) -> int:
     places = np.flatnonzero(reached)
     out[: len(places)] = places
     return len(places)
 
 
-def at_bound(sign: float, x: Floats, bound: Floats, n: int, tol: float, out: Indices) -> int:
-    return _listed(sign * (x[:n] - bound[:n]) <= tol, out)
+def _counted(reached: NDArray[np.bool_], listed: bool, out: Indices) -> int:
+    return _listed(reached, out) if listed else int(np.count_nonzero(reached))
+
+
+def at_bounds(
+    x: Floats,
+    low: Floats,
+    high: Floats,
+    dx: Floats,
+    n: int,
+    tol: float,
+    noise: float,
+    listed: bool,
+    out: Indices,
+) -> int:
+    reached = np.concatenate([x[:n] - low[:n], high[:n] - x[:n]]) <= tol
+    if listed:
+        reached &= np.concatenate([-dx[:n], dx[:n]]) > noise
+    return _counted(reached, listed, out)
 
 
 def at_kink(
@@ -300,22 +312,56 @@ def at_kink(
     slack: Floats,
     target: Floats,
     size: Floats,
+    fall: Floats,
     n: int,
     tol: float,
     tol_size: float,
+    noise: float,
+    listed: bool,
     out: Indices,
 ) -> int:
-    return _listed(side[:n] * slack[:n] <= tol * target[:n] + tol_size * size[:n], out)
+    reached = side[:n] * slack[:n] <= tol * target[:n] + tol_size * size[:n]
+    if listed:
+        reached &= side[:n] * fall[:n] > noise * size[:n]
+    return _counted(reached, listed, out)
 
 
-def at_zero(side: Floats, x: Floats, n: int, tol: float, out: Indices) -> int:
-    return _listed((side[:n] != 0.0) & (side[:n] * x[1 : n + 1] <= tol), out)
-
-
-def at_threshold(
-    sign: float, v: Floats, c: Floats, size: Floats, n: int, l1: float, tol: float, out: Indices
+def at_zero(
+    side: Floats,
+    x: Floats,
+    dx: Floats,
+    n: int,
+    tol: float,
+    noise: float,
+    listed: bool,
+    out: Indices,
 ) -> int:
-    return _listed(l1 * v[:n] - sign * c[:n] <= tol * size[:n], out)
+    reached = (side[:n] * x[1 : n + 1] <= tol) & (side[:n] != 0.0)
+    if listed:
+        reached &= -side[:n] * dx[1 : n + 1] > noise
+    return _counted(reached, listed, out)
+
+
+def at_thresholds(
+    v: Floats,
+    c: Floats,
+    dc: Floats,
+    size: Floats,
+    n: int,
+    l1: float,
+    dl1: float,
+    tol: float,
+    noise: float,
+    noise_l1: float,
+    listed: bool,
+    out: Indices,
+) -> int:
+    level = l1 * v[:n] - tol * size[:n]
+    reached = np.concatenate([c[:n] >= level, -c[:n] >= level])
+    if listed:
+        least = (dl1 + noise_l1) * v[:n] + noise * size[:n]
+        reached &= np.concatenate([dc[:n] > least, -dc[:n] > least])
+    return _counted(reached, listed, out)
 
 
 def near_rows(
@@ -403,9 +449,9 @@ def paces(
     pace: Floats,
 ) -> None:
     mean = sums[:p] / count
-    far = elsewhere * np.maximum(mean - low[:p], high[:p] - mean)
+    largest = elsewhere * np.maximum(mean - low[:p], high[:p] - mean)
     varying = np.sqrt(pace[:p]) + unbalanced * norm[:p]
-    pace[:p] = np.sqrt(varying**2 + far**2 + (unit_l1 * v[:p]) ** 2)
+    pace[:p] = np.sqrt(varying**2 + largest**2 + (unit_l1 * v[:p]) ** 2)
 
 
 def distances(

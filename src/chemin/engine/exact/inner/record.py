@@ -45,10 +45,10 @@ class Record:
         self.room_for_dual = 0
         self.room_for_events = 0
         self.first_position = np.empty(0, dtype=np.int16)
-        self._make_room(64)
-        self._make_room_for_coef(1024)
-        self._make_room_for_dual(1024)
-        self._make_room_for_events(64)
+        self._make_room(512)
+        self._make_room_for_coef(8192)
+        self._make_room_for_dual(8192)
+        self._make_room_for_events(512)
 
     def _grow(self, kinds, length, room):
         for name, kind in kinds.items():
