@@ -100,7 +100,7 @@ CLONES static void k_gathered_sum(const idx *rows, idx count, idx m, const doubl
         for (idx k = 0; k < m; k++) out[k] += h * a[k];
     }
 }
-CLONES static void k_rotate(idx n, double *RESTRICT x, double *RESTRICT y, double c, double s) {
+static inline void k_rotate(idx n, double *RESTRICT x, double *RESTRICT y, double c, double s) {
     PRAGMA(omp simd)
     for (idx i = 0; i < n; i++) { double t = c * x[i] + s * y[i]; y[i] = c * y[i] - s * x[i]; x[i] = t; }
 }
@@ -112,7 +112,7 @@ static inline void k_givens(double a, double b, double *c, double *s) {
 /* rows are padded with zeros up to a multiple of eight, so that no loop has a remainder */
 static inline idx k_padded(idx m) { return (m + 7) & ~(idx)7; }
 /* the factor: rows of qt are the columns of the square Q; r is upper triangular, e by e */
-static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double *row, double *h) {
+CLONES static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double *row, double *h) {
     idx M = k_padded(m);
     k_products(m, M, qt, ld, row, h);
     for (idx i = m - 1; i > e; i--) {
@@ -123,7 +123,7 @@ static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double 
     memset(r + e * ld, 0, ld * sizeof(double));
     for (idx i = 0; i <= e; i++) r[i * ld + e] = h[i];
 }
-static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
+CLONES static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
     for (idx i = 0; i < e; i++) {
         double *row = r + i * ld;
         idx from = k > i - 1 ? k : i - 1;
@@ -140,7 +140,7 @@ static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
         below[i] = 0;
     }
 }
-static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const double *column, double *w) {
+CLONES static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const double *column, double *w) {
     for (idx i = 0; i < m; i++) qt[i * ld + m] = 0;
     double *x = qt + m * ld;
     memset(x, 0, ld * sizeof(double));
@@ -155,7 +155,7 @@ static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const doub
         k_rotate(M, qt + i * ld, x, c, s);
     }
 }
-static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, double *w) {
+CLONES static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, double *w) {
     double *x = qt + (m - 1) * ld;
     idx M = k_padded(m);
     for (idx i = 0; i < m; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
@@ -193,7 +193,7 @@ static void k_thin_add_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, 
     r[e * lr + e] = size;
     for (idx i = 0; i < m; i++) q[i] /= size;
 }
-static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k) {
+CLONES static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k) {
     for (idx i = 0; i < e; i++) memmove(r + i * lr + k, r + i * lr + k + 1, (e - 1 - k) * sizeof(double));
     e--;
     for (idx i = k; i < e; i++) {
@@ -204,7 +204,7 @@ static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m,
         under[i] = 0;
     }
 }
-static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *column, double *w, double *x) {
+CLONES static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *column, double *w, double *x) {
     memset(x, 0, m * sizeof(double));
     x[m] = 1;
     memcpy(w, column, e * sizeof(double));
@@ -216,7 +216,7 @@ static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx 
         k_rotate(m + 1, qt + i * ld, x, c, s);
     }
 }
-static void k_thin_drop_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k, double *w, double *x, double *h) {
+CLONES static void k_thin_drop_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k, double *w, double *x, double *h) {
     for (idx i = 0; i < e; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
     memset(x, 0, m * sizeof(double));
     memset(w, 0, e * sizeof(double));
@@ -454,7 +454,8 @@ static idx k_below(idx n, const double *x, double limit, idx *out) {
     for (idx j = 0; j < n; j++) { out[z] = j; z += x[j] < limit; }
     return z;
 }
-static void k_gather(idx n, const double *x, const idx *index, double *out) {
+CLONES static void k_gather(idx n, const double *RESTRICT x, const idx *RESTRICT index, double *RESTRICT out) {
+    PRAGMA(omp simd)
     for (idx k = 0; k < n; k++) out[k] = x[index[k]];
 }
 /* what is paid and what is proved, by the sets: a point off its kinks is on its piece, one at a kink pays its height */

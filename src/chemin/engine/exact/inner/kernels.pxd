@@ -169,9 +169,12 @@ cdef inline void distances(double[::1] v, double[::1] c, double[::1] pace, signe
     k_distances(p, &v[0], &c[0], &pace[0], &out_of_play[0], l1, &out[0])
 cdef inline void distances_ahead(double[::1] v, double[::1] c, double[::1] dc, signed char[::1] out_of_play, Py_ssize_t p, double l1, double dl1, double speed, double[::1] out) noexcept:
     k_distances_ahead(p, &v[0], &c[0], &dc[0], &out_of_play[0], l1, dl1, speed, &out[0])
-cdef inline double nth(double[::1] x, Py_ssize_t n, Py_ssize_t k, double[::1] work) noexcept:
-    memcpy(&work[0], &x[0], n * sizeof(double))
-    return k_nth(n, k, &work[0])
+cdef inline double about_nth(double[::1] x, Py_ssize_t n, Py_ssize_t k, double[::1] work) noexcept:
+    cdef Py_ssize_t stride = min(max(k // 64, 1), 8)
+    cdef Py_ssize_t i, count = (n + stride - 1) // stride
+    for i in range(count):
+        work[i] = x[i * stride]
+    return k_nth(count, k // stride, &work[0])
 cdef inline Py_ssize_t below(double[::1] x, Py_ssize_t n, double limit, Py_ssize_t[::1] out) noexcept:
     return k_below(n, &x[0], limit, &out[0])
 cdef inline double total_loss(short[::1] position, double[:, ::1] target, double[:, ::1] slope, double[:, ::1] height, double[::1] score, Py_ssize_t n) noexcept:
@@ -222,3 +225,53 @@ cdef inline double dual_total(short[::1] position, double[:, ::1] target, double
                 k = kinks - 1
             total += height[i, k] + dual[i] * target[i, k]
     return total
+cdef inline void missed_kinks(double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t count, Py_ssize_t m, double[::1] beta, short[::1] position, double[:, ::1] target, double[::1] out) noexcept:
+    cdef Py_ssize_t k
+    k_gathered_products(&rows[0], count, m, &A[0, 0], A.shape[1], &beta[0], &out[0])
+    for k in range(count):
+        out[k] = target[rows[k], position[rows[k]] >> 1] - out[k]
+cdef inline void settle_home(double[::1] beta, Py_ssize_t[::1] active, Py_ssize_t n, double[::1] home, Py_ssize_t[::1] support) noexcept:
+    cdef Py_ssize_t k
+    home[0] = beta[0]
+    for k in range(n):
+        support[k] = active[k] + 1
+        home[active[k] + 1] = beta[k + 1]
+cdef inline void clear_at(double[::1] x, Py_ssize_t[::1] places, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[places[k]] = 0.0
+cdef inline double square_from_home(double[::1] beta, Py_ssize_t[::1] active, Py_ssize_t n, signed char[::1] is_active, double[::1] home, Py_ssize_t[::1] support, Py_ssize_t count) noexcept:
+    cdef Py_ssize_t k
+    cdef double d = beta[0] - home[0]
+    cdef double square = d * d
+    for k in range(n):
+        d = beta[k + 1] - home[active[k] + 1]
+        square += d * d
+    for k in range(count):
+        if not is_active[support[k] - 1]:
+            square += home[support[k]] * home[support[k]]
+    return square
+cdef inline double weighted_entry(const double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t n, Py_ssize_t column, double[::1] a, double[::1] label, Py_ssize_t[::1] elbow) noexcept:
+    cdef Py_ssize_t k
+    cdef double total = 0.0
+    for k in range(n):
+        total += a[k] * label[elbow[k]] * A[rows[elbow[k]], column]
+    return total
+cdef inline Py_ssize_t first_missing(Py_ssize_t[::1] place, Py_ssize_t[::1] rows, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if place[rows[k]] < 0:
+            return k
+    return n
+cdef inline void gather_column(const double[:, ::1] A, Py_ssize_t[::1] place, Py_ssize_t[::1] rows, Py_ssize_t n, Py_ssize_t column, double[:, ::1] B, Py_ssize_t width) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        B[k, width] = A[place[rows[k]], column]
+cdef inline void fill_index(Py_ssize_t[::1] x, Py_ssize_t value, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[k] = value
+cdef inline void count_up(Py_ssize_t[::1] x, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[k] = k

@@ -7,6 +7,7 @@ meant; lengths are explicit. A kernel that looks for the first of several return
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
@@ -23,7 +24,8 @@ def dot(x: Floats, y: Floats, n: int) -> float:
 
 
 def largest(x: Floats, first: int, n: int) -> float:
-    return float(np.abs(x[first : first + n]).max(initial=0.0))
+    values = x[first : first + n]
+    return max(float(values.max()), -float(values.min())) if n else 0.0
 
 
 def axpy(u: float, x: Floats, y: Floats, n: int) -> None:
@@ -114,7 +116,7 @@ def factor_drop_column(qt: Floats, r: Floats, e: int, m: int, k: int, work: Floa
 
 def _tall(r: Floats, e: int, m: int) -> Floats:
     upper = np.zeros((m, e))
-    upper[:e] = np.triu(r[:e, :e])
+    upper[:e] = r[:e, :e]
     return upper
 
 
@@ -224,12 +226,12 @@ def column_at(B: Floats, rows: Indices, count: int, column: int, out: Floats) ->
 
 
 def _first(room: Floats, rate: Floats, tol: Floats | float, best: float) -> int:
-    steps = np.full(len(room), np.inf)
-    np.divide(np.maximum(room, 0.0), rate, out=steps, where=rate > tol)
-    if not len(steps):
+    closing = (rate > tol).nonzero()[0]
+    if not len(closing):
         return -1
-    place = int(steps.argmin())
-    return place if steps[place] < best else -1
+    steps = np.maximum(room[closing], 0.0) / rate[closing]
+    place = steps.argmin()
+    return int(closing[place]) if steps[place] < best else -1
 
 
 def first_bound(
@@ -281,7 +283,7 @@ def first_entering(
 
 
 def _listed(reached: NDArray[np.bool_], out: Indices) -> int:
-    places = np.flatnonzero(reached)
+    places = reached.nonzero()[0]
     out[: len(places)] = places
     return len(places)
 
@@ -482,8 +484,10 @@ def distances_ahead(
     out[:p][out_of_play[:p] != 0] = np.inf
 
 
-def nth(x: Floats, n: int, k: int, work: Floats) -> float:
-    return float(np.partition(x[:n], k)[k])
+def about_nth(x: Floats, n: int, k: int, work: Floats) -> float:
+    """Return about the k-th smallest value: that of a sample, where it is among many."""
+    stride = min(max(k // 64, 1), 8)
+    return float(np.partition(x[:n:stride], k // stride)[k // stride])
 
 
 def below(x: Floats, n: int, limit: float, out: Indices) -> int:
@@ -584,3 +588,67 @@ def dual_total(position: Indices, target: Floats, height: Floats, dual: Floats, 
     rows = np.flatnonzero(position[:n] >= 0)
     kink = np.minimum(position[rows] >> 1, target.shape[1] - 1)
     return float(height[rows, kink].sum() + dual[rows] @ target[rows, kink])
+
+
+def missed_kinks(
+    A: Floats,
+    rows: Indices,
+    count: int,
+    m: int,
+    beta: Floats,
+    position: Indices,
+    target: Floats,
+    out: Floats,
+) -> None:
+    members = rows[:count]
+    out[:count] = target[members, position[members] >> 1] - A[members, :m] @ beta[:m]
+
+
+def settle_home(beta: Floats, active: Indices, n: int, home: Floats, support: Indices) -> None:
+    support[:n] = active[:n] + 1
+    home[0] = beta[0]
+    home[support[:n]] = beta[1 : n + 1]
+
+
+def clear_at(x: Floats, places: Indices, n: int) -> None:
+    x[places[:n]] = 0.0
+
+
+def square_from_home(
+    beta: Floats,
+    active: Indices,
+    n: int,
+    is_active: Indices,
+    home: Floats,
+    support: Indices,
+    count: int,
+) -> float:
+    change = beta[1 : n + 1] - home[active[:n] + 1]
+    there = support[:count]
+    left = home[there[is_active[there - 1] == 0]]
+    return float((beta[0] - home[0]) ** 2 + change @ change + left @ left)
+
+
+def weighted_entry(
+    A: Floats, rows: Indices, n: int, column: int, a: Floats, label: Floats, elbow: Indices
+) -> float:
+    return float((a[:n] * label[elbow[:n]]) @ A[rows[elbow[:n]], column])
+
+
+def first_missing(place: Indices, rows: Indices, n: int) -> int:
+    missing = place[rows[:n]] < 0
+    return int(missing.argmax()) if missing.any() else n
+
+
+def gather_column(
+    A: Floats, place: Indices, rows: Indices, n: int, column: int, B: Floats, width: int
+) -> None:
+    B[:n, width] = A[place[rows[:n]], column]
+
+
+def fill_index(x: Indices, value: int, n: int) -> None:
+    x[:n] = value
+
+
+def count_up(x: Indices, n: int) -> None:
+    x[:n] = np.arange(n)

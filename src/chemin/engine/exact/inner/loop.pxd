@@ -19,7 +19,7 @@ cdef class Loop:
     cdef Py_ssize_t room
     cdef public double[::1] dx, da
     cdef public double[::1] work, missed, rho, slid, slid_dual, pinned, pinned_dual
-    cdef double beta_speed, alpha_speed
+    cdef double beta_speed, alpha_speed, column_speed, outer_speed
     cdef double step
     cdef Py_ssize_t family, place
     cdef Py_ssize_t n_tied

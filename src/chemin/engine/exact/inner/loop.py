@@ -48,6 +48,7 @@ if cython.compiled:
         gathered_sum,
         largest,
         misplaced,
+        missed_kinks,
         nonzero,
         product,
         scale,
@@ -75,6 +76,7 @@ else:
         gathered_sum,
         largest,
         misplaced,
+        missed_kinks,
         nonzero,
         product,
         scale,
@@ -174,6 +176,8 @@ class Loop:
         self.balance_shift = 0.0
         self.dl1 = -1.0
         self.ahead = 0.0
+        self.column_speed = 0.0
+        self.outer_speed = 0.0
         self.primal = 0.0
         self.moves = False
         self.n_tied = 0
@@ -408,8 +412,10 @@ class Loop:
             self.rows.renew(self.state)
             self.rows_current = False
             return False
+        self.column_speed = 0.0
         if self.columns.limit.limit < INFINITE or self.columns.limit.once:
-            ahead = step * self.columns.speed(self.state, self.da, self.dl1)
+            self.column_speed = self.columns.speed(self.state, self.da, self.dl1)
+            ahead = step * self.column_speed
             if ahead >= self.columns.limit.room() and not self.columns.has_room(self.state, ahead):
                 self.columns.choose(self.state, self.da, self.dl1)
                 self.columns_current = False
@@ -420,18 +426,15 @@ class Loop:
         """Move along the direction."""
         state: State = self.state
         along: cython.double = step * self.beta_speed if self.moves else 0.0
-        ahead: cython.double = 0.0
-        if self.columns.limit.limit < INFINITE or self.columns.limit.once:
-            ahead = step * self.columns.speed(state, self.da, self.dl1)
         if self.columns.outer.limit < INFINITE or self.columns.outer.once:
-            self.columns.outer.bound += step * self.columns.outer_speed(state, self.da, self.dl1)
+            self.columns.outer.bound += step * self.outer_speed
             self.columns.outer.steps += 1
         if self.moves:
             axpy(step, self.dx, state.beta, state.n_active + 1)
         axpy(step, self.da, state.alpha, state.n_elbow)
         state.l1 += step * self.dl1
         self.rows.advance(step, along, self.moves)
-        self.columns.advance(step, ahead)
+        self.columns.advance(step, step * self.column_speed)
         self.since_check += 1
         self.current = False
 
@@ -448,7 +451,8 @@ class Loop:
         if not self.has_room(step):
             return AGAIN
         if self.columns.outer.limit < INFINITE or self.columns.outer.once:
-            self.ahead = step * self.columns.outer_speed(self.state, self.da, self.dl1)
+            self.outer_speed = self.columns.outer_speed(self.state, self.da, self.dl1)
+            self.ahead = step * self.outer_speed
             if self.columns.outer.room() <= self.ahead:
                 return COLUMNS
         if step == INFINITE:
@@ -723,6 +727,8 @@ class Loop:
             place = self.state.n_elbow - 1
             family = RIGHT
         elif family == LEAVE:
+            if self.columns.outer.limit <= 0.0:  # it is not resident
+                return -INFINITE
             place = self.columns.count - 1
             family = ENTER if self.columns.c[place] > 0.0 else ENTER + 1
         else:
@@ -737,8 +743,8 @@ class Loop:
     def settle(self, count):
         """Pivot among so many simultaneous events, in the order of their shadows, until the path can move on.
 
-        Those are listed that the direction makes negative. A slack that alone is approached has no other to be compared with: the shadow is cast once
-        there are two.
+        Those are listed that the direction makes negative. One that is alone has no other to be
+        compared with: the shadow is cast once there are two.
         """
         state: State = self.state
         k: cython.Py_ssize_t
@@ -807,11 +813,9 @@ class Loop:
         missed: cython.double
         tol: cython.double = INSIDE * sqrt(state.dual_square())
         self.reserve()
-        for k in range(e):
-            i: cython.Py_ssize_t = state.elbow[k]
-            self.missed[k] = state.target[i, state.position[i] >> 1] - product(
-                state.block, i, m, state.beta
-            )
+        missed_kinks(
+            state.block, state.elbow, e, m, state.beta, state.position, state.target, self.missed
+        )
         missed = largest(self.missed, 0, e)
         span: cython.double = largest(state.row_norm, 0, state.n) * largest(state.beta, 0, m)
         if missed > DRIFT * (1.0 + span):
