@@ -7,7 +7,16 @@ from setuptools import Extension, setup
 INNER = "chemin.engine.exact.inner"
 MODULES = ("factor", "state", "limit", "rows", "columns", "record", "loop")
 FLAGS = (
-    [] if os.name == "nt" else ["-O3", "-fopenmp-simd", "-fno-math-errno", "-Wno-unused-function"]
+    []
+    if os.name == "nt"
+    else [
+        "-O3",
+        "-g0",
+        "-fopenmp-simd",
+        "-fno-math-errno",
+        "-fno-trapping-math",  # else a ratio that is not used is not divided, and nothing is vectorised
+        "-Wno-unused-function",
+    ]
 )
 DIRECTIVES = {
     "language_level": 3,

@@ -218,12 +218,15 @@ def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
         np.ascontiguousarray(v, dtype=float)
         for v in (dictionary.row_norms(), dictionary.column_norms())
     )
-    sizes = {
-        "X": np.append(rows, columns),
-        "sample_weight": problem.weight,
-        "l1_weight": problem.l1_weight,
-    }
-    for what, values in sizes.items():
+    sizes = [
+        ("X", rows),
+        ("X", columns),
+        ("sample_weight", problem.weight),
+        ("l1_weight", problem.l1_weight),
+    ]
+    for what, values in sizes:
+        if values.max() < _LARGEST and values.min() > 1.0 / _LARGEST:
+            continue
         positive = values[values != 0.0]
         if not np.all((positive < _LARGEST) & (positive > 1.0 / _LARGEST)):
             raise InvalidInputError(
@@ -363,7 +366,7 @@ def _some(texts: list[str]) -> str:
 
 def _read(X: Any) -> tuple[Any, Names]:
     """Return X as an array or a sparse array, not converted yet, and its column names."""
-    if sparse.issparse(X):
+    if sparse.issparse(X) or type(X) is np.ndarray:
         return X, None
     try:
         frame = narwhals.from_native(X, eager_only=True, pass_through=True)

@@ -78,7 +78,9 @@ class Engine:
         self.gap = 0.0
         self.rounding = 0.0
         self.rounded_at: float | None = None  # the l1 from which on rounding shows
-        self.jump = problem.loss.slope[:, -1] - problem.loss.slope[:, 0]
+        jump = problem.loss.slope[:, -1] - problem.loss.slope[:, 0]
+        self.largest_norm = float(self.row_norm.max())
+        self.norm_by_jump = float(jump @ self.row_norm)
         self.largest_slope = float(np.abs(problem.loss.slope).max())
         self.is_flat = bool(np.all(problem.loss.slope[:, -1] == 0.0))
         self.repairs: list[float] = []
@@ -227,7 +229,7 @@ class Engine:
                 raise EngineError(f"simultaneous events could not be put in order{REMEDY}")
             if reason == Reason.ENOUGH and loop.n_events < max_events:
                 continue
-            if reason == Reason.ENOUGH or (self.begun and self._takes() > self.budget):
+            if reason == Reason.ENOUGH or (self.begun and self._is_over_budget()):
                 return self._stop_here()
             if reason == Reason.OPENS:
                 self._open()
@@ -285,6 +287,9 @@ class Engine:
         if not self.loop.record.is_open:
             self.loop.record.open(self.loop.state)
         return False
+
+    def _is_over_budget(self) -> bool:
+        return self.budget < np.inf and self._takes() > self.budget
 
     def _takes(self) -> int:
         """Return the bytes of what grows, while it does: the record, the active block, the factor, the copies."""
@@ -429,12 +434,11 @@ class Engine:
         the size of that rounding.
         """
         state = self.loop.state
-        size = np.linalg.norm(np.asarray(state.beta)[: state.n_active + 1])
-        of_scores = thresholds.SCORE_EPS * self.row_norm * size
+        eps = thresholds.SCORE_EPS * float(np.linalg.norm(state.beta[: state.n_active + 1]))
         if self.is_flat and state.fixed_square == 0.0:
-            self.rounding = float(of_scores.max())
+            self.rounding = eps * self.largest_norm
         else:
-            self.rounding = float(self.jump @ of_scores / primal) if primal > 0.0 else 0.0
+            self.rounding = eps * self.norm_by_jump / primal if primal > 0.0 else 0.0
         if self.rounding > thresholds.TRUSTED_GAP and self.rounded_at is None:
             last = float(self.good.point.l1) if self.is_under_way else float(state.l1)
             self.rounded_at = max(last, float(state.l1))  # since the last check, at the latest

@@ -41,7 +41,7 @@ def first_sets(problem: Problem, shift: Floats) -> FirstSets:
     loss = problem.loss
     label = problem.label
     n, kinks = loss.shape
-    jump = np.diff(loss.slope, axis=1)
+    jump = loss.slope[:, 1:] - loss.slope[:, :-1]
     row, kink = np.nonzero(jump > 0.0)
     where = label[row] * loss.kink[row, kink]
     order = np.lexsort((label[row] * shift[row], where))
@@ -56,7 +56,7 @@ def first_sets(problem: Problem, shift: Floats) -> FirstSets:
     piece = np.where(label > 0.0, passed, kinks - passed)
     position = np.where(jump.max(axis=1) > 0.0, 2 * piece, -1).astype(np.int16)
     position[here] = 2 * at + 1
-    rest = float(np.clip(-(slope[held] - jump[here, at]), 0.0, jump[here, at]))
+    rest = min(max(float(jump[here, at] - slope[held]), 0.0), float(jump[here, at]))
     low = -loss.slope[here, at + 1]
     high = -loss.slope[here, at]
     alpha = high - rest if label[here] > 0.0 else low + rest

@@ -54,6 +54,7 @@ cdef class WatchedColumns:
     cdef void watch(self, State state, Py_ssize_t count, bint direct)
     cdef void reserve(self, Py_ssize_t needed)
     cdef void fetch(self, Py_ssize_t i)
+    cdef void fetch_missing(self, Py_ssize_t[::1] rows, Py_ssize_t count)
     cdef void fill(self, Py_ssize_t i)
     cdef void put_column(self, State state, Py_ssize_t j, Py_ssize_t k)
     cdef void first(self, State state, double[::1] da, double dl1, double tol, double tol_l1)

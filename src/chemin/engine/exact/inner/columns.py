@@ -29,22 +29,26 @@ from chemin.engine import thresholds
 
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.kernels import (
+        about_nth,
         add_moments,
         axpy,
         below,
         changed,
         copy,
+        count_up,
         distances,
         distances_ahead,
         duals,
         erase,
         erase_index,
+        fill_index,
         first_entering,
+        first_missing,
         gather,
+        gather_column,
         gather_index,
         gather_row,
         gathered_sum,
-        nth,
         paces,
         ruled_length,
         signed_column,
@@ -52,6 +56,7 @@ if cython.compiled:
         spread,
         times_gathered,
         way_length,
+        weighted_entry,
     )
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
     from cython.cimports.libc.math import sqrt
@@ -59,22 +64,26 @@ else:
     from math import sqrt
 
     from chemin.engine.exact.inner.kernels import (
+        about_nth,
         add_moments,
         axpy,
         below,
         changed,
         copy,
+        count_up,
         distances,
         distances_ahead,
         duals,
         erase,
         erase_index,
+        fill_index,
         first_entering,
+        first_missing,
         gather,
+        gather_column,
         gather_index,
         gather_row,
         gathered_sum,
-        nth,
         paces,
         ruled_length,
         signed_column,
@@ -82,6 +91,7 @@ else:
         spread,
         times_gathered,
         way_length,
+        weighted_entry,
     )
     from chemin.engine.exact.inner.limit import Limit
 
@@ -90,6 +100,7 @@ if cython.compiled:
     FEWEST = cython.declare(cython.Py_ssize_t, thresholds.FEWEST_WATCHED)
     WATCH_ALL = cython.declare(cython.Py_ssize_t, thresholds.WATCH_ALL)
     UNBALANCED = cython.declare(cython.double, thresholds.UNBALANCED)
+    ALIKE = cython.declare(cython.double, thresholds.ALIKE)
     CLIP = cython.declare(cython.double, thresholds.CLIP)
     CLOSE = cython.declare(cython.double, thresholds.CLOSE)
     OF_THE_LARGEST = cython.declare(cython.double, thresholds.OF_THE_LARGEST)
@@ -102,6 +113,7 @@ else:
     FEWEST = thresholds.FEWEST_WATCHED
     WATCH_ALL = thresholds.WATCH_ALL
     UNBALANCED = thresholds.UNBALANCED
+    ALIKE = thresholds.ALIKE
     CLIP = thresholds.CLIP
     CLOSE = thresholds.CLOSE
     OF_THE_LARGEST = thresholds.OF_THE_LARGEST
@@ -178,11 +190,11 @@ class WatchedColumns:
         count = len(resident.numbers)
         self.n_resident = count
         numbers = np.asarray(resident.numbers)
-        self.v = np.append(np.asarray(state.l1_weight)[numbers], 0.0)
-        self.norm = np.append(np.asarray(state.column_norm)[numbers], 0.0)
-        self.low = np.append(resident.low, 0.0)
-        self.high = np.append(resident.high, 0.0)
-        self.correlation = np.append(resident.correlation, 0.0)
+        self.v = _and_one(np.asarray(state.l1_weight)[numbers])
+        self.norm = _and_one(np.asarray(state.column_norm)[numbers])
+        self.low = _and_one(resident.low)
+        self.high = _and_one(resident.high)
+        self.correlation = _and_one(resident.correlation)
         copy(resident.dual, 0, self.seen, 0, self.n)
         self.pace = np.ones(count + 1)
         self.sums = np.zeros(count + 1)
@@ -219,16 +231,13 @@ class WatchedColumns:
 
     def update(self, state):
         """Bring the correlations of the resident columns up to date; return how many points had moved."""
-        k: cython.Py_ssize_t
         moved: cython.Py_ssize_t
         duals(
             state.position, state.level, state.elbow, state.alpha, self.n, state.n_elbow, self.dual
         )
         moved = changed(self.dual, self.seen, state.label, self.n, self.moved, self.change)
         if moved:
-            for k in range(moved):
-                if self.place[self.moved[k]] < 0:
-                    self.fetch(self.moved[k])
+            self.fetch_missing(self.moved, moved)
             gather_index(self.place, self.moved, moved, self.rows)
             gathered_sum(self.values, self.rows, moved, self.n_resident, self.change, self.work)
             axpy(1.0, self.work, self.correlation, self.n_resident)
@@ -308,10 +317,9 @@ class WatchedColumns:
         elsewhere = sqrt(
             max(way_length(self.inside, self.moved, self.change, moved, 1.0) - inside, 0.0)
         )
+        self.fetch_missing(state.elbow, state.n_elbow)
         for k in range(state.n_elbow):
             i = state.elbow[k]
-            if self.place[i] < 0:
-                self.fetch(i)
             if not self.inside[i]:
                 add_moments(
                     1.0, self.values, self.place[i], self.n_resident, self.sums, self.square
@@ -332,7 +340,7 @@ class WatchedColumns:
             spread(self.sums, self.square, self.n_resident, self.n_margin, self.pace)
             / self.n_resident
         )
-        if not size > 1e-9 * self.typical:
+        if not size > ALIKE * self.typical:
             size = OF_THE_LARGEST * self.typical * sqrt(self.n_margin)
         self.elsewhere = size / self.typical
         self.unit_l1 = size / self.typical_weight
@@ -388,7 +396,7 @@ class WatchedColumns:
                     self.v, self.correlation, self.pace, self.out_of_play, self.n_resident,
                     state.l1, self.distance,
                 )  # fmt: skip
-            limit = nth(self.distance, self.n_resident, self.size, self.work)
+            limit = about_nth(self.distance, self.n_resident, self.size, self.work)
             found = below(self.distance, self.n_resident, limit, self.found)
             self.limit.begin(CLOSE * limit if aim else limit, aim)
         self.watch(state, found, 2 * found > self.n_resident)
@@ -412,29 +420,27 @@ class WatchedColumns:
     def watch(self, state, count, direct):
         """Watch the columns that were found; their entries are read in place, or copied as points come."""
         k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         self.reserve(count)
         self.count = count
-        for k in range(count):
-            j = self.found[k]
-            self.within[k] = j
-            self.column[k] = self.numbers[j]
-            self.slot[k] = j if direct else k
-            self.near_index[k] = j
+        gather_index(self.numbers, self.found, count, self.column)
+        self.within[:count] = self.found[:count]
+        self.near_index[:count] = self.found[:count]
+        if direct:
+            self.slot[:count] = self.found[:count]
+        else:
+            count_up(self.slot, count)
         gather(self.correlation, self.within, count, self.c)
         gather(self.v, self.within, count, self.cv)
         gather(self.norm, self.within, count, self.cn)
         self.direct = direct
         if direct:
             self.width = self.n_resident
-            for k in range(state.n_elbow):
-                if self.place[state.elbow[k]] < 0:
-                    self.fetch(state.elbow[k])
+            self.fetch_missing(state.elbow, state.n_elbow)
             return
         self.width = count
         if self.near is None or self.near.shape[1] < count or self.near.shape[0] < state.n_elbow:
             self.near = np.empty((2 * state.n_elbow + SPARE, count + count // 2 + SPARE))
-        np.asarray(self.near_place)[:] = -1
+        fill_index(self.near_place, -1, self.n)
         self.n_filled = 0
         for k in range(state.n_elbow):
             self.fill(state.elbow[k])
@@ -443,6 +449,16 @@ class WatchedColumns:
         """Have the entries of the resident columns at one more point."""
         self.resident.fetch(i)
         self.values = self.resident.values
+
+    def fetch_missing(self, rows, count):
+        """Have the entries of the resident columns at all of these points."""
+        k: cython.Py_ssize_t
+        if self.whole:
+            return
+        k = first_missing(self.place, rows, count)
+        while k < count:
+            self.fetch(rows[k])
+            k = first_missing(self.place, rows, count)
 
     def fill(self, i):
         """Have the entries of the watched columns at a point of the elbow."""
@@ -486,23 +502,24 @@ class WatchedColumns:
             gathered_sum(self.near, self.rows, state.n_elbow, self.width, self.u, self.totals)
             gather(self.totals, self.slot, self.count, self.dc)
         place = first_entering(
-            1.0, self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
+            self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
             INFINITE, self.ratios,
         )  # fmt: skip
-        if place >= 0:
-            self.entering = place
+        if place < 0:
+            return
+        self.entering = place
+        v: cython.double = self.cv[place]
+        rate: cython.double = self.dc[place] - dl1 * v
+        noise: cython.double = tol * self.cn[place] + tol_l1 * v
+        if rate > noise:
             self.sign = 1.0
-            self.step = max(state.l1 * self.cv[place] - self.c[place], 0.0)
-            self.step /= self.dc[place] - dl1 * self.cv[place]
-        place = first_entering(
-            -1.0, self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
-            self.step, self.ratios,
-        )  # fmt: skip
-        if place >= 0:
-            self.entering = place
-            self.sign = -1.0
-            self.step = max(state.l1 * self.cv[place] + self.c[place], 0.0)
-            self.step /= -self.dc[place] - dl1 * self.cv[place]
+            self.step = max(state.l1 * v - self.c[place], 0.0) / rate
+        rate = -self.dc[place] - dl1 * v
+        if rate > noise:
+            step: cython.double = max(state.l1 * v + self.c[place], 0.0) / rate
+            if step < self.step:
+                self.sign = -1.0
+                self.step = step
 
     def advance(self, step, distance):
         """Go along with a step."""
@@ -511,16 +528,13 @@ class WatchedColumns:
 
     def product_at(self, state, a, k):
         """Return what elbow values ``a`` contribute to the correlation of watched column k."""
-        i: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        total: cython.double = 0.0
-        for i in range(state.n_elbow):
-            e = state.elbow[i]
-            if self.direct:
-                total += a[i] * state.label[e] * self.values[self.place[e], self.slot[k]]
-            else:
-                total += a[i] * state.label[e] * self.near[self.near_place[e], self.slot[k]]
-        return total
+        if self.direct:
+            return weighted_entry(
+                self.values, self.place, state.n_elbow, self.slot[k], a, state.label, state.elbow
+            )
+        return weighted_entry(
+            self.near, self.near_place, state.n_elbow, self.slot[k], a, state.label, state.elbow
+        )
 
     def remove(self, k):
         """Forget watched column k."""
@@ -556,9 +570,12 @@ class WatchedColumns:
 
     def add(self, state, j, correlation):
         """Watch a column that was active, with its present correlation."""
-        i: cython.Py_ssize_t
         k: cython.Py_ssize_t = self.count
         place: cython.Py_ssize_t = self.resident_place(j)
+        if place < 0:
+            # It was made active from elsewhere: resident columns are chosen before the next step.
+            self.outer.limit = 0.0
+            return
         self.out_of_play[place] = 0
         self.n_out_of_play -= 1
         self.reserve(self.count + 1)
@@ -578,9 +595,17 @@ class WatchedColumns:
         self.reserve(self.width + 1)
         self.slot[k] = self.width
         self.near_index[self.width] = place
-        for i in range(self.n_filled):
-            self.near[i, self.width] = self.values[self.place[self.filled[i]], place]
+        gather_column(
+            self.values, self.place, self.filled, self.n_filled, place, self.near, self.width
+        )
         self.width += 1
+
+
+def _and_one(values):
+    """Return a copy with one more place: buffers are never empty."""
+    copied = np.zeros(len(values) + 1)
+    copied[: len(values)] = values
+    return copied
 
 
 def typical(values):

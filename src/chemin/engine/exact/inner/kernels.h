@@ -6,7 +6,7 @@
 
 typedef Py_ssize_t idx;
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
@@ -100,7 +100,7 @@ CLONES static void k_gathered_sum(const idx *rows, idx count, idx m, const doubl
         for (idx k = 0; k < m; k++) out[k] += h * a[k];
     }
 }
-CLONES static void k_rotate(idx n, double *RESTRICT x, double *RESTRICT y, double c, double s) {
+static inline void k_rotate(idx n, double *RESTRICT x, double *RESTRICT y, double c, double s) {
     PRAGMA(omp simd)
     for (idx i = 0; i < n; i++) { double t = c * x[i] + s * y[i]; y[i] = c * y[i] - s * x[i]; x[i] = t; }
 }
@@ -112,7 +112,7 @@ static inline void k_givens(double a, double b, double *c, double *s) {
 /* rows are padded with zeros up to a multiple of eight, so that no loop has a remainder */
 static inline idx k_padded(idx m) { return (m + 7) & ~(idx)7; }
 /* the factor: rows of qt are the columns of the square Q; r is upper triangular, e by e */
-static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double *row, double *h) {
+CLONES static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double *row, double *h) {
     idx M = k_padded(m);
     k_products(m, M, qt, ld, row, h);
     for (idx i = m - 1; i > e; i--) {
@@ -123,7 +123,7 @@ static void k_add_row(double *qt, double *r, idx ld, idx e, idx m, const double 
     memset(r + e * ld, 0, ld * sizeof(double));
     for (idx i = 0; i <= e; i++) r[i * ld + e] = h[i];
 }
-static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
+CLONES static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
     for (idx i = 0; i < e; i++) {
         double *row = r + i * ld;
         idx from = k > i - 1 ? k : i - 1;
@@ -140,7 +140,7 @@ static void k_drop_row(double *qt, double *r, idx ld, idx e, idx m, idx k) {
         below[i] = 0;
     }
 }
-static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const double *column, double *w) {
+CLONES static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const double *column, double *w) {
     for (idx i = 0; i < m; i++) qt[i * ld + m] = 0;
     double *x = qt + m * ld;
     memset(x, 0, ld * sizeof(double));
@@ -155,7 +155,7 @@ static void k_add_column(double *qt, double *r, idx ld, idx e, idx m, const doub
         k_rotate(M, qt + i * ld, x, c, s);
     }
 }
-static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, double *w) {
+CLONES static void k_drop_column(double *qt, double *r, idx ld, idx e, idx m, idx k, double *w) {
     double *x = qt + (m - 1) * ld;
     idx M = k_padded(m);
     for (idx i = 0; i < m; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
@@ -193,7 +193,7 @@ static void k_thin_add_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, 
     r[e * lr + e] = size;
     for (idx i = 0; i < m; i++) q[i] /= size;
 }
-static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k) {
+CLONES static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k) {
     for (idx i = 0; i < e; i++) memmove(r + i * lr + k, r + i * lr + k + 1, (e - 1 - k) * sizeof(double));
     e--;
     for (idx i = k; i < e; i++) {
@@ -204,7 +204,7 @@ static void k_thin_drop_row(double *qt, idx ld, double *r, idx lr, idx e, idx m,
         under[i] = 0;
     }
 }
-static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *column, double *w, double *x) {
+CLONES static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, const double *column, double *w, double *x) {
     memset(x, 0, m * sizeof(double));
     x[m] = 1;
     memcpy(w, column, e * sizeof(double));
@@ -216,7 +216,7 @@ static void k_thin_add_column(double *qt, idx ld, double *r, idx lr, idx e, idx 
         k_rotate(m + 1, qt + i * ld, x, c, s);
     }
 }
-static void k_thin_drop_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k, double *w, double *x, double *h) {
+CLONES static void k_thin_drop_column(double *qt, idx ld, double *r, idx lr, idx e, idx m, idx k, double *w, double *x, double *h) {
     for (idx i = 0; i < e; i++) { double *q = qt + i * ld, t = q[k]; q[k] = q[m - 1]; q[m - 1] = t; }
     memset(x, 0, m * sizeof(double));
     memset(w, 0, e * sizeof(double));
@@ -243,9 +243,10 @@ CLONES static void k_solve_upper(idx e, const double *RESTRICT r, idx ld, double
         idx c = e - 1 - i;
         PRAGMA(omp simd reduction(+:s0,s1,s2,s3))
         for (idx k = 0; k < c; k++) { s0 += p0[k] * t[k]; s1 += p1[k] * t[k]; s2 += p2[k] * t[k]; s3 += p3[k] * t[k]; }
-        double a0 = (a[i] - s0) / r0[i], a1 = (a[i - 1] - s1 - r1[i] * a0) / r1[i - 1];
-        double a2 = (a[i - 2] - s2 - r2[i] * a0 - r2[i - 1] * a1) / r2[i - 2];
-        double a3 = (a[i - 3] - s3 - r3[i] * a0 - r3[i - 1] * a1 - r3[i - 2] * a2) / r3[i - 3];
+        double i0 = 1 / r0[i], i1 = 1 / r1[i - 1], i2 = 1 / r2[i - 2], i3 = 1 / r3[i - 3];
+        double a0 = (a[i] - s0) * i0, a1 = (a[i - 1] - s1 - r1[i] * a0) * i1;
+        double a2 = (a[i - 2] - s2 - r2[i] * a0 - r2[i - 1] * a1) * i2;
+        double a3 = (a[i - 3] - s3 - r3[i] * a0 - r3[i - 1] * a1 - r3[i - 2] * a2) * i3;
         a[i] = a0; a[i - 1] = a1; a[i - 2] = a2; a[i - 3] = a3;
     }
     for (; i >= 0; i--) {
@@ -273,14 +274,12 @@ static inline idx k_least(idx n, const double *t, double best) {
     while (t[k] != least) k++;
     return k;
 }
-CLONES static idx k_first_falling(idx n, const double *RESTRICT x, const double *RESTRICT dx, const double *RESTRICT bound, double tol, double best, double *RESTRICT t) {
+CLONES static idx k_first_bound(idx n, const double *RESTRICT x, const double *RESTRICT dx, const double *RESTRICT low, const double *RESTRICT high, double tol, double best, double *RESTRICT t) {
     PRAGMA(omp simd)
-    for (idx k = 0; k < n; k++) { double room = x[k] - bound[k], q = (room > 0 ? room : 0) / -dx[k]; t[k] = dx[k] < -tol ? q : INFINITY; }
-    return k_least(n, t, best);
-}
-CLONES static idx k_first_rising(idx n, const double *RESTRICT x, const double *RESTRICT dx, const double *RESTRICT bound, double tol, double best, double *RESTRICT t) {
-    PRAGMA(omp simd)
-    for (idx k = 0; k < n; k++) { double room = bound[k] - x[k], q = (room > 0 ? room : 0) / dx[k]; t[k] = dx[k] > tol ? q : INFINITY; }
+    for (idx k = 0; k < n; k++) {
+        double down = x[k] - low[k], up = high[k] - x[k], room = dx[k] < 0 ? down : up, rate = fabs(dx[k]), q = (room > 0 ? room : 0) / rate;
+        t[k] = rate > tol ? q : INFINITY;
+    }
     return k_least(n, t, best);
 }
 CLONES static idx k_first_closing(idx n, const double *RESTRICT side, const double *RESTRICT slack, const double *RESTRICT fall, const double *RESTRICT size, double tol, double best, double *RESTRICT t) {
@@ -293,37 +292,55 @@ CLONES static idx k_first_leaving(idx n, const double *RESTRICT side, const doub
     for (idx k = 0; k < n; k++) { double rate = -side[k] * dx[k], room = side[k] * x[k], q = (room > 0 ? room : 0) / rate; t[k] = rate > tol ? q : INFINITY; }
     return k_least(n, t, best);
 }
-CLONES static idx k_first_entering(idx n, double sign, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double tol_l1, double best, double *RESTRICT t) {
+/* thresholds of both signs */
+CLONES static idx k_first_entering(idx n, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double tol_l1, double best, double *RESTRICT t) {
     PRAGMA(omp simd)
     for (idx k = 0; k < n; k++) {
-        double rate = sign * dc[k] - dl1 * v[k], room = l1 * v[k] - sign * c[k], q = (room > 0 ? room : 0) / rate;
-        t[k] = rate > tol * size[k] + tol_l1 * v[k] ? q : INFINITY;
+        double own = dl1 * v[k], at = l1 * v[k], noise = tol * size[k] + tol_l1 * v[k];
+        double rate = dc[k] - own, room = at - c[k], back = -dc[k] - own, space = at + c[k];
+        double p = (room > 0 ? room : 0) / rate, q = (space > 0 ? space : 0) / back;
+        p = rate > noise ? p : INFINITY;
+        q = back > noise ? q : INFINITY;
+        t[k] = p < q ? p : q;
     }
     return k_least(n, t, best);
 }
-/* which slacks are zero but for rounding: counted first, listed if there are any */
-CLONES static idx k_at_bound(idx n, double sign, const double *RESTRICT x, const double *RESTRICT bound, double tol, idx *RESTRICT out) {
-    idx count = 0;
-    for (idx k = 0; k < n; k++) count += sign * (x[k] - bound[k]) <= tol;
-    if (count) { idx z = 0; for (idx k = 0; k < n; k++) if (sign * (x[k] - bound[k]) <= tol) out[z++] = k; }
+/* which slacks are zero but for rounding, and made negative at a rate above noise: counted first, listed if there
+   are any and it is asked for, those of the second side from n on */
+CLONES static idx k_at_bounds(idx n, const double *RESTRICT x, const double *RESTRICT low, const double *RESTRICT high, const double *RESTRICT dx, double tol, double noise, int listed, idx *RESTRICT out) {
+    idx count = 0, z = 0;
+    for (idx k = 0; k < n; k++) count += ((x[k] - low[k] <= tol) & (-dx[k] > noise)) + ((high[k] - x[k] <= tol) & (dx[k] > noise));
+    if (!listed || !count) return count;
+    for (idx k = 0; k < n; k++) if (x[k] - low[k] <= tol && -dx[k] > noise) out[z++] = k;
+    for (idx k = 0; k < n; k++) if (high[k] - x[k] <= tol && dx[k] > noise) out[z++] = n + k;
     return count;
 }
-CLONES static idx k_at_kink(idx n, const double *RESTRICT side, const double *RESTRICT slack, const double *RESTRICT target, const double *RESTRICT size, double tol, double tol_size, idx *RESTRICT out) {
-    idx count = 0;
-    for (idx k = 0; k < n; k++) count += side[k] * slack[k] <= tol * target[k] + tol_size * size[k];
-    if (count) { idx z = 0; for (idx k = 0; k < n; k++) if (side[k] * slack[k] <= tol * target[k] + tol_size * size[k]) out[z++] = k; }
+CLONES static idx k_at_kink(idx n, const double *RESTRICT side, const double *RESTRICT slack, const double *RESTRICT target, const double *RESTRICT size, const double *RESTRICT fall, double tol, double tol_size, double noise, int listed, idx *RESTRICT out) {
+    idx count = 0, z = 0;
+    for (idx k = 0; k < n; k++) count += (side[k] * slack[k] <= tol * target[k] + tol_size * size[k]) & (side[k] * fall[k] > noise * size[k]);
+    if (!listed || !count) return count;
+    for (idx k = 0; z < count; k++) { out[z] = k; z += (side[k] * slack[k] <= tol * target[k] + tol_size * size[k]) & (side[k] * fall[k] > noise * size[k]); }
     return count;
 }
-CLONES static idx k_at_zero(idx n, const double *RESTRICT side, const double *RESTRICT x, double tol, idx *RESTRICT out) {
-    idx count = 0;
-    for (idx k = 0; k < n; k++) count += side[k] != 0 && side[k] * x[k] <= tol;
-    if (count) { idx z = 0; for (idx k = 0; k < n; k++) if (side[k] != 0 && side[k] * x[k] <= tol) out[z++] = k; }
+CLONES static idx k_at_zero(idx n, const double *RESTRICT side, const double *RESTRICT x, const double *RESTRICT dx, double tol, double noise, int listed, idx *RESTRICT out) {
+    idx count = 0, z = 0;
+    for (idx k = 0; k < n; k++) count += (side[k] != 0) & (side[k] * x[k] <= tol) & (-side[k] * dx[k] > noise);
+    if (!listed || !count) return count;
+    for (idx k = 0; z < count; k++) { out[z] = k; z += (side[k] != 0) & (side[k] * x[k] <= tol) & (-side[k] * dx[k] > noise); }
     return count;
 }
-CLONES static idx k_at_threshold(idx n, double sign, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT size, double l1, double tol, idx *RESTRICT out) {
-    idx count = 0;
-    for (idx k = 0; k < n; k++) count += l1 * v[k] - sign * c[k] <= tol * size[k];
-    if (count) { idx z = 0; for (idx k = 0; k < n; k++) if (l1 * v[k] - sign * c[k] <= tol * size[k]) out[z++] = k; }
+CLONES static idx k_at_thresholds(idx n, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double noise, double noise_l1, int listed, idx *RESTRICT out) {
+    idx count = 0, z = 0;
+    for (idx k = 0; k < n; k++) {
+        double level = l1 * v[k] - tol * size[k], least = dl1 * v[k] + noise * size[k] + noise_l1 * v[k];
+        count += ((c[k] >= level) & (dc[k] > least)) + ((-c[k] >= level) & (-dc[k] > least));
+    }
+    if (!listed || !count) return count;
+    for (int second = 0; second < 2; second++)
+        for (idx k = 0; k < n; k++) {
+            double sign = second ? -1.0 : 1.0, least = dl1 * v[k] + noise * size[k] + noise_l1 * v[k];
+            if (sign * c[k] >= l1 * v[k] - tol * size[k] && sign * dc[k] > least) out[z++] = second * n + k;
+        }
     return count;
 }
 /* rows that have a kink nearer than reach times their norm, or are at one */
@@ -333,6 +350,14 @@ static inline double k_nearest_kink(idx piece, idx kinks, const double *target, 
 }
 CLONES static idx k_near_rows(idx n, idx kinks, const short *RESTRICT position, const double *RESTRICT target, const double *RESTRICT score, const double *RESTRICT norm, double reach, idx *RESTRICT out) {
     idx z = 0;
+    if (kinks == 1) { /* side 1 − p: 1 before the kink, 0 at it, −1 beyond */
+        for (idx i = 0; i < n; i++) {
+            int p = position[i];
+            out[z] = i;
+            z += (p >= 0) & ((1 - p) * (target[i] - score[i]) < reach * norm[i]);
+        }
+        return z;
+    }
     for (idx i = 0; i < n; i++) {
         int p = position[i];
         out[z] = i;
@@ -343,6 +368,16 @@ CLONES static idx k_near_rows(idx n, idx kinks, const short *RESTRICT position, 
 CLONES static idx k_near_kinks(idx count, const idx *RESTRICT rows, idx kinks, const short *RESTRICT position, const double *RESTRICT target, const double *RESTRICT score, const double *RESTRICT norm, double reach,
                          idx *RESTRICT row, double *RESTRICT side, double *RESTRICT slack, double *RESTRICT size, double *RESTRICT scale, idx *RESTRICT kink) {
     idx z = 0;
+    if (kinks == 1) {
+        for (idx q = 0; q < count; q++) {
+            idx i = rows[q];
+            int p = position[i];
+            double s = 1 - p, r = target[i] - score[q];
+            row[z] = i; side[z] = s; slack[z] = r; size[z] = norm[i]; scale[z] = fabs(target[i]); kink[z] = 0;
+            z += ((p & 1) == 0) & (s * r < reach * norm[i]);
+        }
+        return z;
+    }
     for (idx q = 0; q < count; q++) {
         idx i = rows[q];
         int p = position[i];
@@ -378,9 +413,9 @@ CLONES static void k_paces(idx p, idx count, const double *RESTRICT sum, const d
     double inverse = 1.0 / count;
     PRAGMA(omp simd)
     for (idx j = 0; j < p; j++) {
-        double mean = sum[j] * inverse, a = mean - low[j], b = high[j] - mean, far = elsewhere * (a > b ? a : b);
+        double mean = sum[j] * inverse, a = mean - low[j], b = high[j] - mean, largest = elsewhere * (a > b ? a : b);
         double varying = sqrt(pace[j]) + unbalanced * norm[j], own = unit_l1 * v[j];
-        pace[j] = sqrt(varying * varying + far * far + own * own);
+        pace[j] = sqrt(varying * varying + largest * largest + own * own);
     }
 }
 CLONES static void k_distances(idx p, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT pace, const signed char *RESTRICT out_of_play, double l1, double *RESTRICT d) {
@@ -419,7 +454,8 @@ static idx k_below(idx n, const double *x, double limit, idx *out) {
     for (idx j = 0; j < n; j++) { out[z] = j; z += x[j] < limit; }
     return z;
 }
-static void k_gather(idx n, const double *x, const idx *index, double *out) {
+CLONES static void k_gather(idx n, const double *RESTRICT x, const idx *RESTRICT index, double *RESTRICT out) {
+    PRAGMA(omp simd)
     for (idx k = 0; k < n; k++) out[k] = x[index[k]];
 }
 /* what is paid and what is proved, by the sets: a point off its kinks is on its piece, one at a kink pays its height */

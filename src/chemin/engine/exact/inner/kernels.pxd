@@ -18,15 +18,14 @@ cdef extern from "kernels.h" nogil:
     void k_thin_drop_column(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, double*, double*, double*)
     void k_solve_upper(Py_ssize_t, const double*, Py_ssize_t, double*)
     void k_solve_lower(Py_ssize_t, const double*, Py_ssize_t, double*)
-    Py_ssize_t k_first_falling(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
-    Py_ssize_t k_first_rising(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
+    Py_ssize_t k_first_bound(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_closing(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_leaving(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
-    Py_ssize_t k_first_entering(Py_ssize_t, double, const double*, const double*, const double*, const double*, double, double, double, double, double, double*)
-    Py_ssize_t k_at_bound(Py_ssize_t, double, const double*, const double*, double, Py_ssize_t*)
-    Py_ssize_t k_at_kink(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, Py_ssize_t*)
-    Py_ssize_t k_at_zero(Py_ssize_t, const double*, const double*, double, Py_ssize_t*)
-    Py_ssize_t k_at_threshold(Py_ssize_t, double, const double*, const double*, const double*, double, double, Py_ssize_t*)
+    Py_ssize_t k_first_entering(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double, double, double, double*)
+    Py_ssize_t k_at_bounds(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, int, Py_ssize_t*)
+    Py_ssize_t k_at_kink(Py_ssize_t, const double*, const double*, const double*, const double*, const double*, double, double, double, int, Py_ssize_t*)
+    Py_ssize_t k_at_zero(Py_ssize_t, const double*, const double*, const double*, double, double, int, Py_ssize_t*)
+    Py_ssize_t k_at_thresholds(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double, double, double, int, Py_ssize_t*)
     Py_ssize_t k_near_rows(Py_ssize_t, Py_ssize_t, const short*, const double*, const double*, const double*, double, Py_ssize_t*)
     Py_ssize_t k_near_kinks(Py_ssize_t, const Py_ssize_t*, Py_ssize_t, const short*, const double*, const double*, const double*, double, Py_ssize_t*, double*, double*, double*, double*, Py_ssize_t*)
     void k_add_moments(Py_ssize_t, double, const double*, double*, double*)
@@ -52,8 +51,6 @@ cdef inline double largest(double[::1] x, Py_ssize_t first, Py_ssize_t n) noexce
     return k_largest(n, &x[first])
 cdef inline void axpy(double u, double[::1] x, double[::1] y, Py_ssize_t n) noexcept:
     k_axpy(n, u, &x[0], &y[0])
-cdef inline void axpy_row(double u, const double[:, ::1] A, Py_ssize_t row, double[::1] y, Py_ssize_t n) noexcept:
-    k_axpy(n, u, &A[row, 0], &y[0])
 cdef inline void clear(double[::1] x, Py_ssize_t n) noexcept:
     memset(&x[0], 0, n * sizeof(double))
 cdef inline void copy(double[::1] x, Py_ssize_t first, double[::1] y, Py_ssize_t start, Py_ssize_t n) noexcept:
@@ -142,24 +139,22 @@ cdef inline void column_at(double[:, ::1] B, Py_ssize_t[::1] rows, Py_ssize_t co
     cdef Py_ssize_t i
     for i in range(count):
         out[i] = B[rows[i], column]
-cdef inline Py_ssize_t first_falling(double[::1] x, double[::1] dx, double[::1] bound, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
-    return k_first_falling(n, &x[0], &dx[0], &bound[0], tol, best, &work[0])
-cdef inline Py_ssize_t first_rising(double[::1] x, double[::1] dx, double[::1] bound, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
-    return k_first_rising(n, &x[0], &dx[0], &bound[0], tol, best, &work[0])
+cdef inline Py_ssize_t first_bound(double[::1] x, double[::1] dx, double[::1] low, double[::1] high, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
+    return k_first_bound(n, &x[0], &dx[0], &low[0], &high[0], tol, best, &work[0])
 cdef inline Py_ssize_t first_closing(double[::1] side, double[::1] slack, double[::1] fall, double[::1] size, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
     return k_first_closing(n, &side[0], &slack[0], &fall[0], &size[0], tol, best, &work[0])
 cdef inline Py_ssize_t first_leaving(double[::1] side, double[::1] x, double[::1] dx, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
     return k_first_leaving(n, &side[0], &x[1], &dx[1], tol, best, &work[0])
-cdef inline Py_ssize_t first_entering(double sign, double[::1] v, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double tol_l1, double best, double[::1] work) noexcept:
-    return k_first_entering(n, sign, &v[0], &c[0], &dc[0], &size[0], l1, dl1, tol, tol_l1, best, &work[0])
-cdef inline Py_ssize_t at_bound(double sign, double[::1] x, double[::1] bound, Py_ssize_t n, double tol, Py_ssize_t[::1] out) noexcept:
-    return k_at_bound(n, sign, &x[0], &bound[0], tol, &out[0])
-cdef inline Py_ssize_t at_kink(double[::1] side, double[::1] slack, double[::1] target, double[::1] size, Py_ssize_t n, double tol, double tol_size, Py_ssize_t[::1] out) noexcept:
-    return k_at_kink(n, &side[0], &slack[0], &target[0], &size[0], tol, tol_size, &out[0])
-cdef inline Py_ssize_t at_zero(double[::1] side, double[::1] x, Py_ssize_t n, double tol, Py_ssize_t[::1] out) noexcept:
-    return k_at_zero(n, &side[0], &x[1], tol, &out[0])
-cdef inline Py_ssize_t at_threshold(double sign, double[::1] v, double[::1] c, double[::1] size, Py_ssize_t n, double l1, double tol, Py_ssize_t[::1] out) noexcept:
-    return k_at_threshold(n, sign, &v[0], &c[0], &size[0], l1, tol, &out[0])
+cdef inline Py_ssize_t first_entering(double[::1] v, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double tol_l1, double best, double[::1] work) noexcept:
+    return k_first_entering(n, &v[0], &c[0], &dc[0], &size[0], l1, dl1, tol, tol_l1, best, &work[0])
+cdef inline Py_ssize_t at_bounds(double[::1] x, double[::1] low, double[::1] high, double[::1] dx, Py_ssize_t n, double tol, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
+    return k_at_bounds(n, &x[0], &low[0], &high[0], &dx[0], tol, noise, listed, &out[0])
+cdef inline Py_ssize_t at_kink(double[::1] side, double[::1] slack, double[::1] target, double[::1] size, double[::1] fall, Py_ssize_t n, double tol, double tol_size, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
+    return k_at_kink(n, &side[0], &slack[0], &target[0], &size[0], &fall[0], tol, tol_size, noise, listed, &out[0])
+cdef inline Py_ssize_t at_zero(double[::1] side, double[::1] x, double[::1] dx, Py_ssize_t n, double tol, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
+    return k_at_zero(n, &side[0], &x[1], &dx[1], tol, noise, listed, &out[0])
+cdef inline Py_ssize_t at_thresholds(double[::1] v, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double noise, double noise_l1, bint listed, Py_ssize_t[::1] out) noexcept:
+    return k_at_thresholds(n, &v[0], &c[0], &dc[0], &size[0], l1, dl1, tol, noise, noise_l1, listed, &out[0])
 cdef inline Py_ssize_t near_rows(short[::1] position, double[:, ::1] target, double[::1] score, double[::1] norm, Py_ssize_t n, double reach, Py_ssize_t[::1] out) noexcept:
     return k_near_rows(n, target.shape[1], &position[0], &target[0, 0], &score[0], &norm[0], reach, &out[0])
 cdef inline Py_ssize_t near_kinks(Py_ssize_t[::1] rows, Py_ssize_t count, short[::1] position, double[:, ::1] target, double[::1] score, double[::1] norm, double reach, Py_ssize_t[::1] row, double[::1] side, double[::1] slack, double[::1] size, double[::1] scale, Py_ssize_t[::1] kink) noexcept:
@@ -174,9 +169,12 @@ cdef inline void distances(double[::1] v, double[::1] c, double[::1] pace, signe
     k_distances(p, &v[0], &c[0], &pace[0], &out_of_play[0], l1, &out[0])
 cdef inline void distances_ahead(double[::1] v, double[::1] c, double[::1] dc, signed char[::1] out_of_play, Py_ssize_t p, double l1, double dl1, double speed, double[::1] out) noexcept:
     k_distances_ahead(p, &v[0], &c[0], &dc[0], &out_of_play[0], l1, dl1, speed, &out[0])
-cdef inline double nth(double[::1] x, Py_ssize_t n, Py_ssize_t k, double[::1] work) noexcept:
-    memcpy(&work[0], &x[0], n * sizeof(double))
-    return k_nth(n, k, &work[0])
+cdef inline double about_nth(double[::1] x, Py_ssize_t n, Py_ssize_t k, double[::1] work) noexcept:
+    cdef Py_ssize_t stride = min(max(k // 64, 1), 8)
+    cdef Py_ssize_t i, count = (n + stride - 1) // stride
+    for i in range(count):
+        work[i] = x[i * stride]
+    return k_nth(count, k // stride, &work[0])
 cdef inline Py_ssize_t below(double[::1] x, Py_ssize_t n, double limit, Py_ssize_t[::1] out) noexcept:
     return k_below(n, &x[0], limit, &out[0])
 cdef inline double total_loss(short[::1] position, double[:, ::1] target, double[:, ::1] slope, double[:, ::1] height, double[::1] score, Py_ssize_t n) noexcept:
@@ -227,3 +225,53 @@ cdef inline double dual_total(short[::1] position, double[:, ::1] target, double
                 k = kinks - 1
             total += height[i, k] + dual[i] * target[i, k]
     return total
+cdef inline void missed_kinks(double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t count, Py_ssize_t m, double[::1] beta, short[::1] position, double[:, ::1] target, double[::1] out) noexcept:
+    cdef Py_ssize_t k
+    k_gathered_products(&rows[0], count, m, &A[0, 0], A.shape[1], &beta[0], &out[0])
+    for k in range(count):
+        out[k] = target[rows[k], position[rows[k]] >> 1] - out[k]
+cdef inline void settle_home(double[::1] beta, Py_ssize_t[::1] active, Py_ssize_t n, double[::1] home, Py_ssize_t[::1] support) noexcept:
+    cdef Py_ssize_t k
+    home[0] = beta[0]
+    for k in range(n):
+        support[k] = active[k] + 1
+        home[active[k] + 1] = beta[k + 1]
+cdef inline void clear_at(double[::1] x, Py_ssize_t[::1] places, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[places[k]] = 0.0
+cdef inline double square_from_home(double[::1] beta, Py_ssize_t[::1] active, Py_ssize_t n, signed char[::1] is_active, double[::1] home, Py_ssize_t[::1] support, Py_ssize_t count) noexcept:
+    cdef Py_ssize_t k
+    cdef double d = beta[0] - home[0]
+    cdef double square = d * d
+    for k in range(n):
+        d = beta[k + 1] - home[active[k] + 1]
+        square += d * d
+    for k in range(count):
+        if not is_active[support[k] - 1]:
+            square += home[support[k]] * home[support[k]]
+    return square
+cdef inline double weighted_entry(const double[:, ::1] A, Py_ssize_t[::1] rows, Py_ssize_t n, Py_ssize_t column, double[::1] a, double[::1] label, Py_ssize_t[::1] elbow) noexcept:
+    cdef Py_ssize_t k
+    cdef double total = 0.0
+    for k in range(n):
+        total += a[k] * label[elbow[k]] * A[rows[elbow[k]], column]
+    return total
+cdef inline Py_ssize_t first_missing(Py_ssize_t[::1] place, Py_ssize_t[::1] rows, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if place[rows[k]] < 0:
+            return k
+    return n
+cdef inline void gather_column(const double[:, ::1] A, Py_ssize_t[::1] place, Py_ssize_t[::1] rows, Py_ssize_t n, Py_ssize_t column, double[:, ::1] B, Py_ssize_t width) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        B[k, width] = A[place[rows[k]], column]
+cdef inline void fill_index(Py_ssize_t[::1] x, Py_ssize_t value, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[k] = value
+cdef inline void count_up(Py_ssize_t[::1] x, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        x[k] = k

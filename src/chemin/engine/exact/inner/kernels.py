@@ -7,6 +7,7 @@ meant; lengths are explicit. A kernel that looks for the first of several return
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
@@ -23,15 +24,12 @@ def dot(x: Floats, y: Floats, n: int) -> float:
 
 
 def largest(x: Floats, first: int, n: int) -> float:
-    return float(np.abs(x[first : first + n]).max(initial=0.0))
+    values = x[first : first + n]
+    return max(float(values.max()), -float(values.min())) if n else 0.0
 
 
 def axpy(u: float, x: Floats, y: Floats, n: int) -> None:
     y[:n] += u * x[:n]
-
-
-def axpy_row(u: float, A: Floats, row: int, y: Floats, n: int) -> None:
-    y[:n] += u * A[row, :n]
 
 
 def clear(x: Floats, n: int) -> None:
@@ -118,7 +116,7 @@ def factor_drop_column(qt: Floats, r: Floats, e: int, m: int, k: int, work: Floa
 
 def _tall(r: Floats, e: int, m: int) -> Floats:
     upper = np.zeros((m, e))
-    upper[:e] = np.triu(r[:e, :e])
+    upper[:e] = r[:e, :e]
     return upper
 
 
@@ -228,24 +226,19 @@ def column_at(B: Floats, rows: Indices, count: int, column: int, out: Floats) ->
 
 
 def _first(room: Floats, rate: Floats, tol: Floats | float, best: float) -> int:
-    steps = np.full(len(room), np.inf)
-    np.divide(np.maximum(room, 0.0), rate, out=steps, where=rate > tol)
-    if not len(steps):
+    closing = (rate > tol).nonzero()[0]
+    if not len(closing):
         return -1
-    place = int(steps.argmin())
-    return place if steps[place] < best else -1
+    steps = np.maximum(room[closing], 0.0) / rate[closing]
+    place = steps.argmin()
+    return int(closing[place]) if steps[place] < best else -1
 
 
-def first_falling(
-    x: Floats, dx: Floats, bound: Floats, n: int, tol: float, best: float, work: Floats
+def first_bound(
+    x: Floats, dx: Floats, low: Floats, high: Floats, n: int, tol: float, best: float, work: Floats
 ) -> int:
-    return _first(x[:n] - bound[:n], -dx[:n], tol, best)
-
-
-def first_rising(
-    x: Floats, dx: Floats, bound: Floats, n: int, tol: float, best: float, work: Floats
-) -> int:
-    return _first(bound[:n] - x[:n], dx[:n], tol, best)
+    rate = dx[:n]
+    return _first(np.where(rate < 0.0, x[:n] - low[:n], high[:n] - x[:n]), np.abs(rate), tol, best)
 
 
 def first_closing(
@@ -268,7 +261,6 @@ def first_leaving(
 
 
 def first_entering(
-    sign: float,
     v: Floats,
     c: Floats,
     dc: Floats,
@@ -281,18 +273,40 @@ def first_entering(
     best: float,
     work: Floats,
 ) -> int:
-    rate = sign * dc[:n] - dl1 * v[:n]
-    return _first(l1 * v[:n] - sign * c[:n], rate, tol * size[:n] + tol_l1 * v[:n], best)
+    own = dl1 * v[:n]
+    at = l1 * v[:n]
+    rate = np.concatenate([dc[:n] - own, -dc[:n] - own])
+    room = np.concatenate([at - c[:n], at + c[:n]])
+    noise = tol * size[:n] + tol_l1 * v[:n]
+    place = _first(room, rate, np.concatenate([noise, noise]), best)
+    return place if place < n else place - n
 
 
-def _listed(reached: Floats, out: Indices) -> int:
-    places = np.flatnonzero(reached)
+def _listed(reached: NDArray[np.bool_], out: Indices) -> int:
+    places = reached.nonzero()[0]
     out[: len(places)] = places
     return len(places)
 
 
-def at_bound(sign: float, x: Floats, bound: Floats, n: int, tol: float, out: Indices) -> int:
-    return _listed(sign * (x[:n] - bound[:n]) <= tol, out)
+def _counted(reached: NDArray[np.bool_], listed: bool, out: Indices) -> int:
+    return _listed(reached, out) if listed else int(np.count_nonzero(reached))
+
+
+def at_bounds(
+    x: Floats,
+    low: Floats,
+    high: Floats,
+    dx: Floats,
+    n: int,
+    tol: float,
+    noise: float,
+    listed: bool,
+    out: Indices,
+) -> int:
+    reached = np.concatenate([x[:n] - low[:n], high[:n] - x[:n]]) <= tol
+    if listed:
+        reached &= np.concatenate([-dx[:n], dx[:n]]) > noise
+    return _counted(reached, listed, out)
 
 
 def at_kink(
@@ -300,22 +314,56 @@ def at_kink(
     slack: Floats,
     target: Floats,
     size: Floats,
+    fall: Floats,
     n: int,
     tol: float,
     tol_size: float,
+    noise: float,
+    listed: bool,
     out: Indices,
 ) -> int:
-    return _listed(side[:n] * slack[:n] <= tol * target[:n] + tol_size * size[:n], out)
+    reached = side[:n] * slack[:n] <= tol * target[:n] + tol_size * size[:n]
+    if listed:
+        reached &= side[:n] * fall[:n] > noise * size[:n]
+    return _counted(reached, listed, out)
 
 
-def at_zero(side: Floats, x: Floats, n: int, tol: float, out: Indices) -> int:
-    return _listed((side[:n] != 0.0) & (side[:n] * x[1 : n + 1] <= tol), out)
-
-
-def at_threshold(
-    sign: float, v: Floats, c: Floats, size: Floats, n: int, l1: float, tol: float, out: Indices
+def at_zero(
+    side: Floats,
+    x: Floats,
+    dx: Floats,
+    n: int,
+    tol: float,
+    noise: float,
+    listed: bool,
+    out: Indices,
 ) -> int:
-    return _listed(l1 * v[:n] - sign * c[:n] <= tol * size[:n], out)
+    reached = (side[:n] * x[1 : n + 1] <= tol) & (side[:n] != 0.0)
+    if listed:
+        reached &= -side[:n] * dx[1 : n + 1] > noise
+    return _counted(reached, listed, out)
+
+
+def at_thresholds(
+    v: Floats,
+    c: Floats,
+    dc: Floats,
+    size: Floats,
+    n: int,
+    l1: float,
+    dl1: float,
+    tol: float,
+    noise: float,
+    noise_l1: float,
+    listed: bool,
+    out: Indices,
+) -> int:
+    level = l1 * v[:n] - tol * size[:n]
+    reached = np.concatenate([c[:n] >= level, -c[:n] >= level])
+    if listed:
+        least = (dl1 + noise_l1) * v[:n] + noise * size[:n]
+        reached &= np.concatenate([dc[:n] > least, -dc[:n] > least])
+    return _counted(reached, listed, out)
 
 
 def near_rows(
@@ -403,9 +451,9 @@ def paces(
     pace: Floats,
 ) -> None:
     mean = sums[:p] / count
-    far = elsewhere * np.maximum(mean - low[:p], high[:p] - mean)
+    largest = elsewhere * np.maximum(mean - low[:p], high[:p] - mean)
     varying = np.sqrt(pace[:p]) + unbalanced * norm[:p]
-    pace[:p] = np.sqrt(varying**2 + far**2 + (unit_l1 * v[:p]) ** 2)
+    pace[:p] = np.sqrt(varying**2 + largest**2 + (unit_l1 * v[:p]) ** 2)
 
 
 def distances(
@@ -436,8 +484,10 @@ def distances_ahead(
     out[:p][out_of_play[:p] != 0] = np.inf
 
 
-def nth(x: Floats, n: int, k: int, work: Floats) -> float:
-    return float(np.partition(x[:n], k)[k])
+def about_nth(x: Floats, n: int, k: int, work: Floats) -> float:
+    """Return about the k-th smallest value: that of a sample, where it is among many."""
+    stride = min(max(k // 64, 1), 8)
+    return float(np.partition(x[:n:stride], k // stride)[k // stride])
 
 
 def below(x: Floats, n: int, limit: float, out: Indices) -> int:
@@ -538,3 +588,67 @@ def dual_total(position: Indices, target: Floats, height: Floats, dual: Floats, 
     rows = np.flatnonzero(position[:n] >= 0)
     kink = np.minimum(position[rows] >> 1, target.shape[1] - 1)
     return float(height[rows, kink].sum() + dual[rows] @ target[rows, kink])
+
+
+def missed_kinks(
+    A: Floats,
+    rows: Indices,
+    count: int,
+    m: int,
+    beta: Floats,
+    position: Indices,
+    target: Floats,
+    out: Floats,
+) -> None:
+    members = rows[:count]
+    out[:count] = target[members, position[members] >> 1] - A[members, :m] @ beta[:m]
+
+
+def settle_home(beta: Floats, active: Indices, n: int, home: Floats, support: Indices) -> None:
+    support[:n] = active[:n] + 1
+    home[0] = beta[0]
+    home[support[:n]] = beta[1 : n + 1]
+
+
+def clear_at(x: Floats, places: Indices, n: int) -> None:
+    x[places[:n]] = 0.0
+
+
+def square_from_home(
+    beta: Floats,
+    active: Indices,
+    n: int,
+    is_active: Indices,
+    home: Floats,
+    support: Indices,
+    count: int,
+) -> float:
+    change = beta[1 : n + 1] - home[active[:n] + 1]
+    there = support[:count]
+    left = home[there[is_active[there - 1] == 0]]
+    return float((beta[0] - home[0]) ** 2 + change @ change + left @ left)
+
+
+def weighted_entry(
+    A: Floats, rows: Indices, n: int, column: int, a: Floats, label: Floats, elbow: Indices
+) -> float:
+    return float((a[:n] * label[elbow[:n]]) @ A[rows[elbow[:n]], column])
+
+
+def first_missing(place: Indices, rows: Indices, n: int) -> int:
+    missing = place[rows[:n]] < 0
+    return int(missing.argmax()) if missing.any() else n
+
+
+def gather_column(
+    A: Floats, place: Indices, rows: Indices, n: int, column: int, B: Floats, width: int
+) -> None:
+    B[:n, width] = A[place[rows[:n]], column]
+
+
+def fill_index(x: Indices, value: int, n: int) -> None:
+    x[:n] = value
+
+
+def count_up(x: Indices, n: int) -> None:
+    x[:n] = np.arange(n)

@@ -19,7 +19,7 @@ cdef class Loop:
     cdef Py_ssize_t room
     cdef public double[::1] dx, da
     cdef public double[::1] work, missed, rho, slid, slid_dual, pinned, pinned_dual
-    cdef double beta_speed, alpha_speed
+    cdef double beta_speed, alpha_speed, column_speed, outer_speed
     cdef double step
     cdef Py_ssize_t family, place
     cdef Py_ssize_t n_tied
@@ -35,6 +35,7 @@ cdef class Loop:
     cpdef Py_ssize_t leave_beyond_bounds(self)
     cpdef bint must_correct(self)
     cdef void correction(self)
+    cdef void evaluate(self)
     cdef void first_event(self)
     cdef double distance_to_end(self)
     cdef bint shrinks_to_nothing(self)
@@ -44,14 +45,16 @@ cdef class Loop:
     cdef int take_step(self)
     cdef bint has_room(self, double step)
     cdef int change_sets(self)
-    cdef void note_tied(self, Py_ssize_t family, Py_ssize_t count)
-    cdef void reached(self)
+    cdef void note_tied(self, Py_ssize_t family, Py_ssize_t count, Py_ssize_t n)
+    cdef Py_ssize_t reached(self, bint approached)
     cdef bint is_tied(self, Py_ssize_t family, Py_ssize_t place)
     cdef double slack_rate(self, Py_ssize_t family, Py_ssize_t place)
     cdef double rate_noise(self, Py_ssize_t family, Py_ssize_t place)
     cdef double shadow_slack(self, Py_ssize_t family, Py_ssize_t place)
     cdef void cast_shadow(self)
-    cdef int settle(self)
+    cdef void move_shadow(self, double step)
+    cdef double cast_shadow_after(self, Py_ssize_t family)
+    cdef int settle(self, Py_ssize_t count)
     cdef void pivot(self, Py_ssize_t family, Py_ssize_t place)
     cpdef void put_active(self, Py_ssize_t j, double sign)
     cpdef void put_elbow(self, Py_ssize_t i, Py_ssize_t kink, double alpha)

@@ -33,9 +33,9 @@ from chemin.engine.exact.reasons import Reason
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
     from cython.cimports.chemin.engine.exact.inner.kernels import (
-        at_bound,
+        at_bounds,
         at_kink,
-        at_threshold,
+        at_thresholds,
         at_zero,
         axpy,
         copy,
@@ -43,12 +43,12 @@ if cython.compiled:
         dual_total,
         duals,
         erase,
-        first_falling,
+        first_bound,
         first_leaving,
-        first_rising,
         gathered_sum,
         largest,
         misplaced,
+        missed_kinks,
         nonzero,
         product,
         scale,
@@ -61,9 +61,9 @@ else:
 
     from chemin.engine.exact.inner.columns import WatchedColumns
     from chemin.engine.exact.inner.kernels import (
-        at_bound,
+        at_bounds,
         at_kink,
-        at_threshold,
+        at_thresholds,
         at_zero,
         axpy,
         copy,
@@ -71,12 +71,12 @@ else:
         dual_total,
         duals,
         erase,
-        first_falling,
+        first_bound,
         first_leaving,
-        first_rising,
         gathered_sum,
         largest,
         misplaced,
+        missed_kinks,
         nonzero,
         product,
         scale,
@@ -86,6 +86,7 @@ else:
 
 if cython.compiled:
     INFINITE = cython.declare(cython.double, np.inf)
+    LARGE = cython.declare(cython.double, np.finfo(float).max)
     AT_THE_END = cython.declare(cython.double, thresholds.AT_THE_END)
     DECADE = cython.declare(cython.double, thresholds.DECADE)
     BETWEEN_CHECKS = cython.declare(cython.Py_ssize_t, thresholds.EVENTS_BETWEEN_CHECKS)
@@ -106,6 +107,7 @@ if cython.compiled:
     ENTER = cython.declare(cython.Py_ssize_t, 4)
 else:
     INFINITE = np.inf
+    LARGE = np.finfo(float).max
     AT_THE_END = thresholds.AT_THE_END
     DECADE = thresholds.DECADE
     BETWEEN_CHECKS = thresholds.EVENTS_BETWEEN_CHECKS
@@ -174,6 +176,8 @@ class Loop:
         self.balance_shift = 0.0
         self.dl1 = -1.0
         self.ahead = 0.0
+        self.column_speed = 0.0
+        self.outer_speed = 0.0
         self.primal = 0.0
         self.moves = False
         self.n_tied = 0
@@ -297,12 +301,9 @@ class Loop:
 
     # -- first event
 
-    def first_event(self):
-        """Find the first slack that the direction brings to zero, looking only at what has changed."""
+    def evaluate(self):
+        """Bring the direction up to date, and the first kink and threshold that it reaches."""
         state: State = self.state
-        k: cython.Py_ssize_t
-        e: cython.Py_ssize_t = state.n_elbow
-        tol: cython.double
         if not self.current:
             self.direction()
             self.current = True
@@ -316,24 +317,33 @@ class Loop:
         if not self.rows_current:
             self.rows.first(state, self.dx, self.rate * self.beta_speed, self.moves)
             self.rows_current = True
-        tol = self.rate * self.alpha_speed
+
+    def first_event(self):
+        """Find the first slack that the direction brings to zero, looking only at what has changed."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        rate: cython.double
+        self.evaluate()
         self.step = INFINITE
         self.family = -1
-        k = first_falling(state.alpha, self.da, state.low, e, tol, self.step, self.work)
+        k = first_bound(
+            state.alpha, self.da, state.low, state.high, state.n_elbow,
+            self.rate * self.alpha_speed, self.step, self.work,
+        )  # fmt: skip
         if k >= 0:
-            self.step = max(state.alpha[k] - state.low[k], 0.0) / -self.da[k]
-            self.family = RIGHT
-            self.place = k
-        k = first_rising(state.alpha, self.da, state.high, e, tol, self.step, self.work)
-        if k >= 0:
-            self.step = max(state.high[k] - state.alpha[k], 0.0) / self.da[k]
-            self.family = LEFT
+            rate = self.da[k]
+            if rate < 0.0:
+                self.step = max(state.alpha[k] - state.low[k], 0.0) / -rate
+                self.family = RIGHT
+            else:
+                self.step = max(state.high[k] - state.alpha[k], 0.0) / rate
+                self.family = LEFT
             self.place = k
         if self.moves:
-            tol = self.rate * self.beta_speed
             k = first_leaving(
-                state.sign, state.beta, self.dx, state.n_active, tol, self.step, self.work
-            )
+                state.sign, state.beta, self.dx, state.n_active, self.rate * self.beta_speed,
+                self.step, self.work,
+            )  # fmt: skip
             if k >= 0:
                 self.step = max(state.sign[k] * state.beta[k + 1], 0.0)
                 self.step /= -state.sign[k] * self.dx[k + 1]
@@ -402,8 +412,10 @@ class Loop:
             self.rows.renew(self.state)
             self.rows_current = False
             return False
+        self.column_speed = 0.0
         if self.columns.limit.limit < INFINITE or self.columns.limit.once:
-            ahead = step * self.columns.speed(self.state, self.da, self.dl1)
+            self.column_speed = self.columns.speed(self.state, self.da, self.dl1)
+            ahead = step * self.column_speed
             if ahead >= self.columns.limit.room() and not self.columns.has_room(self.state, ahead):
                 self.columns.choose(self.state, self.da, self.dl1)
                 self.columns_current = False
@@ -414,18 +426,15 @@ class Loop:
         """Move along the direction."""
         state: State = self.state
         along: cython.double = step * self.beta_speed if self.moves else 0.0
-        ahead: cython.double = 0.0
-        if self.columns.limit.limit < INFINITE or self.columns.limit.once:
-            ahead = step * self.columns.speed(state, self.da, self.dl1)
         if self.columns.outer.limit < INFINITE or self.columns.outer.once:
-            self.columns.outer.bound += step * self.columns.outer_speed(state, self.da, self.dl1)
+            self.columns.outer.bound += step * self.outer_speed
             self.columns.outer.steps += 1
         if self.moves:
             axpy(step, self.dx, state.beta, state.n_active + 1)
         axpy(step, self.da, state.alpha, state.n_elbow)
         state.l1 += step * self.dl1
         self.rows.advance(step, along, self.moves)
-        self.columns.advance(step, ahead)
+        self.columns.advance(step, step * self.column_speed)
         self.since_check += 1
         self.current = False
 
@@ -442,7 +451,8 @@ class Loop:
         if not self.has_room(step):
             return AGAIN
         if self.columns.outer.limit < INFINITE or self.columns.outer.once:
-            self.ahead = step * self.columns.outer_speed(self.state, self.da, self.dl1)
+            self.outer_speed = self.columns.outer_speed(self.state, self.da, self.dl1)
+            self.ahead = step * self.outer_speed
             if self.columns.outer.room() <= self.ahead:
                 return COLUMNS
         if step == INFINITE:
@@ -488,15 +498,16 @@ class Loop:
         reason: cython.int = GOES_ON
         family: cython.Py_ssize_t = self.family
         place: cython.Py_ssize_t = self.place
-        self.reached()
-        if self.n_tied <= 1:
+        count: cython.Py_ssize_t = self.reached(False)
+        if count <= 1:
             self.pivot(family, place)
         else:
+            self.reached(True)
             if not self.is_tied(family, place):
                 self.tied_family[self.n_tied] = family
                 self.tied_place[self.n_tied] = place
                 self.n_tied += 1
-            reason = self.settle()
+            reason = self.settle(count)
         if self.recording:
             self.record.close_breakpoint(self.state)
         return reason
@@ -545,47 +556,71 @@ class Loop:
 
     # -- ties
 
-    def note_tied(self, family, count):
-        """List the slacks of a family that were found at zero."""
+    def note_tied(self, family, count, n):
+        """List the slacks of a family that were found at zero; those found from n on are of the next family."""
         k: cython.Py_ssize_t
+        second: cython.Py_ssize_t
         for k in range(count):
-            self.tied_family[self.n_tied] = family
-            self.tied_place[self.n_tied] = self.found[k]
+            second = 1 if self.found[k] >= n else 0
+            self.tied_family[self.n_tied] = family + second
+            self.tied_place[self.n_tied] = self.found[k] - second * n
             self.n_tied += 1
 
-    def reached(self):
-        """List the slacks that are zero but for rounding."""
+    def reached(self, approached):
+        """Count the slacks that are zero but for rounding; or list those of them that the direction makes negative.
+
+        The direction is the one last evaluated. Where β rests, so do kinks and coefficients.
+        """
         state: State = self.state
+        cols: WatchedColumns = self.columns
         e: cython.Py_ssize_t = state.n_elbow
-        c: cython.Py_ssize_t = self.columns.count
-        needed: cython.Py_ssize_t = 2 * e + self.rows.count + state.n_active + 2 * c + 8
+        v: cython.Py_ssize_t = state.n_active
+        r: cython.Py_ssize_t = self.rows.count
+        c: cython.Py_ssize_t = cols.count
+        count: cython.Py_ssize_t
+        total: cython.Py_ssize_t
+        needed: cython.Py_ssize_t = 2 * e + r + v + 2 * c + 8
         dual: cython.double = self.tied_dual * sqrt(state.dual_square())
-        size: cython.double = self.tied_margin * sqrt(
-            dot(state.beta, state.beta, state.n_active + 1)
-        )
-        small: cython.double = self.tied_margin * largest(state.beta, 1, state.n_active)
+        size: cython.double = self.tied_margin * sqrt(dot(state.beta, state.beta, v + 1))
+        small: cython.double = self.tied_margin * largest(state.beta, 1, v)
+        noise_dual: cython.double = -LARGE
+        noise_beta: cython.double = -LARGE
+        noise_l1: cython.double = -LARGE
         if needed > self.tied_place.shape[0]:
             self.tied_family = np.zeros(2 * needed, dtype=np.intp)
             self.tied_place = np.zeros(2 * needed, dtype=np.intp)
             self.found = np.zeros(2 * needed, dtype=np.intp)
+        if approached:
+            noise_dual = self.rate * self.alpha_speed
+            noise_beta = self.rate * self.beta_speed
+            noise_l1 = self.rate * abs(self.dl1)
         self.n_tied = 0
-        self.note_tied(RIGHT, at_bound(1.0, state.alpha, state.low, e, dual, self.found))
-        self.note_tied(LEFT, at_bound(-1.0, state.alpha, state.high, e, dual, self.found))
-        self.note_tied(
-            ELBOW,
-            at_kink(
-                self.rows.side, self.rows.slack, self.rows.scale, self.rows.size, self.rows.count,
-                self.tied_margin, size, self.found,
-            ),
+        total = at_bounds(
+            state.alpha, state.low, state.high, self.da, e, dual, noise_dual, approached, self.found
+        )
+        if approached:
+            self.note_tied(RIGHT, total, e)
+        if self.moves or not approached:
+            count = at_kink(
+                self.rows.side, self.rows.slack, self.rows.scale, self.rows.size, self.rows.fall, r,
+                self.tied_margin, size, noise_beta, approached, self.found,
+            )  # fmt: skip
+            total += count
+            if approached:
+                self.note_tied(ELBOW, count, r)
+            count = at_zero(
+                state.sign, state.beta, self.dx, v, small, noise_beta, approached, self.found
+            )
+            total += count
+            if approached:
+                self.note_tied(LEAVE, count, v)
+        count = at_thresholds(
+            cols.cv, cols.c, cols.dc, cols.cn, c, state.l1, self.dl1, dual, noise_dual, noise_l1,
+            approached, self.found,
         )  # fmt: skip
-        self.note_tied(LEAVE, at_zero(state.sign, state.beta, state.n_active, small, self.found))
-        cols: WatchedColumns = self.columns
-        self.note_tied(
-            ENTER, at_threshold(1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found)
-        )
-        self.note_tied(
-            ENTER + 1, at_threshold(-1.0, cols.cv, cols.c, cols.cn, c, state.l1, dual, self.found)
-        )
+        if approached:
+            self.note_tied(ENTER, count, c)
+        return total + count
 
     def is_tied(self, family, place):
         """Say whether a slack is listed."""
@@ -596,23 +631,17 @@ class Loop:
         return False
 
     def slack_rate(self, family, place):
-        """Return the change of a slack along the direction."""
-        state: State = self.state
+        """Return the change of a slack along the direction, as last evaluated."""
         if family == RIGHT:
             return self.da[place]
         if family == LEFT:
             return -self.da[place]
         if family == ELBOW:
-            if not self.moves:
-                return 0.0
-            return -self.rows.side[place] * product(
-                state.block, self.rows.row[place], state.n_active + 1, self.dx
-            )
+            return -self.rows.side[place] * self.rows.fall[place] if self.moves else 0.0
         if family == LEAVE:
-            return state.sign[place] * self.dx[place + 1]
+            return self.state.sign[place] * self.dx[place + 1]
         sign: cython.double = 1.0 if family == ENTER else -1.0
-        change: cython.double = self.columns.product_at(state, self.da, place)
-        return self.dl1 * self.columns.cv[place] - sign * change
+        return self.dl1 * self.columns.cv[place] - sign * self.columns.dc[place]
 
     def rate_noise(self, family, place):
         """Return the size below which the rate of a slack is rounding: such a slack stays as it is."""
@@ -673,41 +702,84 @@ class Loop:
             axpy(-amount / state.l2, self.pinned, self.shadow_beta, m)
         self.shadow_l1 = amount
 
-    def settle(self):
-        """Pivot among simultaneous events, in the order of their shadows, until the path can move on."""
+    def move_shadow(self, step):
+        """Move the shadow along the direction."""
+        axpy(step, self.dx, self.shadow_beta, self.state.n_active + 1)
+        axpy(step, self.da, self.shadow_alpha, self.state.n_elbow)
+        self.shadow_l1 += step * self.dl1
+
+    def cast_shadow_after(self, family):
+        """Cast the shadow where the last pivot was made: what entered or left did so at zero.
+
+        Returns the least step from there: none is known if that pivot is not seen in the direction.
+        """
+        place: cython.Py_ssize_t = 0
+        rate: cython.double
+        self.cast_shadow()
+        if family < 0:
+            return -INFINITE
+        if family <= LEFT:  # the kink that the point has left
+            place = self.rows.count - 1
+            if family == LEFT and self.rows.side[place] < 0.0:
+                place -= 1
+            family = ELBOW
+        elif family == ELBOW:
+            place = self.state.n_elbow - 1
+            family = RIGHT
+        elif family == LEAVE:
+            if self.columns.outer.limit <= 0.0:  # it is not resident
+                return -INFINITE
+            place = self.columns.count - 1
+            family = ENTER if self.columns.c[place] > 0.0 else ENTER + 1
+        else:
+            place = self.state.n_active - 1
+            family = LEAVE
+        rate = self.slack_rate(family, place)
+        if abs(rate) <= self.rate_noise(family, place):
+            return -INFINITE
+        self.move_shadow(-self.shadow_slack(family, place) / rate)
+        return 0.0
+
+    def settle(self, count):
+        """Pivot among so many simultaneous events, in the order of their shadows, until the path can move on.
+
+        Those are listed that the direction makes negative. One that is alone has no other to be
+        compared with: the shadow is cast once there are two.
+        """
         state: State = self.state
         k: cython.Py_ssize_t
         chosen: cython.Py_ssize_t
-        family: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        rate: cython.double
         step: cython.double
         best: cython.double
+        family: cython.Py_ssize_t = -1
+        has_shadow: cython.bint = False
         least: cython.double = -INFINITE
-        turns: cython.Py_ssize_t = MOST_PIVOTS * (self.n_tied + state.n_elbow + state.n_active)
-        self.cast_shadow()
+        turns: cython.Py_ssize_t = MOST_PIVOTS * (count + state.n_elbow + state.n_active)
         while turns > 0:
             turns -= 1
-            self.direction()
-            chosen = -1
+            if self.n_tied == 0:
+                return GOES_ON
+            if self.n_tied > 1 and not has_shadow:
+                least = self.cast_shadow_after(family)
+                has_shadow = True
+            chosen = -1 if has_shadow else 0
             best = INFINITE
-            for k in range(self.n_tied):
-                family = self.tied_family[k]
-                place = self.tied_place[k]
-                rate = self.slack_rate(family, place)
-                if rate < -self.rate_noise(family, place):
+            if has_shadow:
+                for k in range(self.n_tied):
+                    family = self.tied_family[k]
+                    place = self.tied_place[k]
                     # rounding must not send the shadow back
-                    step = max(self.shadow_slack(family, place) / -rate, least)
+                    step = self.shadow_slack(family, place) / -self.slack_rate(family, place)
+                    step = max(step, least)
                     if step < best:
                         best = step
                         chosen = k
-            if chosen < 0:
-                return GOES_ON
+                if chosen < 0:
+                    return GOES_ON
+                self.move_shadow(best)
             family = self.tied_family[chosen]
             place = self.tied_place[chosen]
-            axpy(best, self.dx, self.shadow_beta, state.n_active + 1)
-            axpy(best, self.da, self.shadow_alpha, state.n_elbow)
-            self.shadow_l1 += best * self.dl1
             self.pivot(family, place)
             self.reserve()
             # whatever enters or leaves does so at zero
@@ -720,7 +792,8 @@ class Loop:
             else:
                 self.shadow_beta[state.n_active] = 0.0
             least = 0.0
-            self.reached()
+            self.evaluate()
+            self.reached(True)
         return UNORDERED
 
     # -- full checks
@@ -740,11 +813,9 @@ class Loop:
         missed: cython.double
         tol: cython.double = INSIDE * sqrt(state.dual_square())
         self.reserve()
-        for k in range(e):
-            i: cython.Py_ssize_t = state.elbow[k]
-            self.missed[k] = state.target[i, state.position[i] >> 1] - product(
-                state.block, i, m, state.beta
-            )
+        missed_kinks(
+            state.block, state.elbow, e, m, state.beta, state.position, state.target, self.missed
+        )
         missed = largest(self.missed, 0, e)
         span: cython.double = largest(state.row_norm, 0, state.n) * largest(state.beta, 0, m)
         if missed > DRIFT * (1.0 + span):

@@ -22,6 +22,7 @@ START, ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT, END = range(7)  # code
 _OF_BREAKPOINTS = {"l1": float, "intercept": float, "n_active": np.intp, "n_elbow": np.intp}
 _OF_COEF = {"coef": float, "active": np.int32}
 _OF_DUAL = {"dual": float, "elbow": np.int32}
+_SMALL = 2**14  # entries: below, room is cheap and making it takes longer
 _OF_EVENTS = {"kind": np.int8, "index": np.intp, "position": np.int16, "breakpoint": np.intp}
 
 
@@ -112,7 +113,7 @@ class Record:
         """Note what happens at the breakpoint being reached."""
         k: cython.Py_ssize_t = self.n_events
         if k == self.room_for_events:
-            self._make_room_for_events(2 * k)
+            self._make_room_for_events(_larger(k))
         self.kind[k] = kind
         self.index[k] = who
         self.position[k] = position
@@ -125,11 +126,11 @@ class Record:
         v: cython.Py_ssize_t = state.n_active
         e: cython.Py_ssize_t = state.n_elbow
         if k == self.room:
-            self._make_room(2 * k)
+            self._make_room(_larger(k))
         if self.n_coef + v > self.room_for_coef:
-            self._make_room_for_coef(2 * (self.n_coef + v))
+            self._make_room_for_coef(_larger(self.n_coef + v))
         if self.n_dual + e > self.room_for_dual:
-            self._make_room_for_dual(2 * (self.n_dual + e))
+            self._make_room_for_dual(_larger(self.n_dual + e))
         self.l1[k] = state.l1
         self.intercept[k] = state.base + state.kappa * state.beta[0]
         self.n_active[k] = v
@@ -181,3 +182,8 @@ class Record:
         self.room_for_coef = self.n_coef
         self.room_for_dual = self.n_dual
         self.room_for_events = self.n_events
+
+
+def _larger(needed):
+    """Return the room to make where so much is needed."""
+    return (4 if needed < _SMALL else 2) * needed

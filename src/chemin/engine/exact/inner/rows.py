@@ -18,19 +18,23 @@ except ImportError:
 
 from chemin.engine.thresholds import COST_OF_ALL_ROWS as _ALL
 from chemin.engine.thresholds import COST_OF_ROWS as _SOME
-from chemin.engine.thresholds import ROWS_AT_FIRST
+from chemin.engine.thresholds import ROWS_AT_FIRST, SHORTEST_REACH
 
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         axpy,
+        clear_at,
         erase,
         erase_index,
         first_closing,
+        gather,
         gathered_products,
         near_kinks,
         near_rows,
         padded,
         products,
+        settle_home,
+        square_from_home,
     )
     from cython.cimports.chemin.engine.exact.inner.limit import Limit
     from cython.cimports.libc.math import sqrt
@@ -39,14 +43,18 @@ else:
 
     from chemin.engine.exact.inner.kernels import (
         axpy,
+        clear_at,
         erase,
         erase_index,
         first_closing,
+        gather,
         gathered_products,
         near_kinks,
         near_rows,
         padded,
         products,
+        settle_home,
+        square_from_home,
     )
     from chemin.engine.exact.inner.limit import Limit
 
@@ -101,18 +109,12 @@ class WatchedRows:
 
     def stay(self, state, near):
         """Remember β: the near rows, or the watched kinks, were chosen here."""
-        k: cython.Py_ssize_t
         home: cython.double[::1] = self.near_home if near else self.home
         support: cython.Py_ssize_t[::1] = self.near_support if near else self.support
-        count: cython.Py_ssize_t = self.n_near_support if near else self.n_support
-        for k in range(count):
-            home[support[k]] = 0.0
+        clear_at(home, support, self.n_near_support if near else self.n_support)
         if state.n_active > support.shape[0]:
             support = np.zeros(2 * state.n_active, dtype=np.intp)
-        home[0] = state.beta[0]
-        for k in range(state.n_active):
-            support[k] = state.active[k] + 1
-            home[support[k]] = state.beta[k + 1]
+        settle_home(state.beta, state.active, state.n_active, home, support)
         if near:
             self.near_support = support
             self.n_near_support = state.n_active
@@ -122,19 +124,14 @@ class WatchedRows:
 
     def way(self, state, near):
         """Return how far β has gone since."""
-        k: cython.Py_ssize_t
         home: cython.double[::1] = self.near_home if near else self.home
         support: cython.Py_ssize_t[::1] = self.near_support if near else self.support
         count: cython.Py_ssize_t = self.n_near_support if near else self.n_support
-        d: cython.double = state.beta[0] - home[0]
-        square: cython.double = d * d
-        for k in range(state.n_active):
-            d = state.beta[k + 1] - home[state.active[k] + 1]
-            square += d * d
-        for k in range(count):
-            if not state.is_active[support[k] - 1]:
-                square += home[support[k]] * home[support[k]]
-        return sqrt(square)
+        return sqrt(
+            square_from_home(
+                state.beta, state.active, state.n_active, state.is_active, home, support, count
+            )
+        )
 
     def read(self, state):
         """Compute all scores."""
@@ -165,7 +162,6 @@ class WatchedRows:
 
     def choose_watched(self, state, read):
         """Choose the watched kinks among the near rows, whose scores are read unless all were just now."""
-        k: cython.Py_ssize_t
         reach: cython.double
         self.reach *= self.watched_limit.factor(self.count, self.n_near + SOME)
         if read:
@@ -180,8 +176,7 @@ class WatchedRows:
             self.near_limit.uses += 1
             self.evaluated += self.n_near
         else:
-            for k in range(self.n_near):
-                self.work[k] = self.score[self.near[k]]
+            gather(self.score, self.near, self.n_near, self.work)
         reach = INFINITE if self.reach >= self.near_reach else self.reach
         self.count = near_kinks(
             self.near, self.n_near, state.position, state.target, self.work, state.row_norm, reach,
@@ -285,4 +280,4 @@ def _first_reach(state, score):
     position = np.asarray(state.position)
     slack = np.abs(target - score[:, None]).min(axis=1) / np.asarray(state.row_norm)
     slack = np.sort(slack[position >= 0])
-    return max(float(slack[min(len(slack) - 1, ROWS_AT_FIRST)]), 1e-12)
+    return max(float(slack[min(len(slack) - 1, ROWS_AT_FIRST)]), SHORTEST_REACH)
