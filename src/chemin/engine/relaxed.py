@@ -95,7 +95,7 @@ def relaxed_path(
     True
     """
     min_l1 = check_min_l1(min_l1)
-    before = int(places_at(path.l1, np.array([float(l1)]))[0][0])
+    before, share = _inside_a_segment(path, float(l1))
     support = np.sort(path.breakpoints.active[path.breakpoints.active_at(before)]).astype(np.intp)
     problem = path.problem
     columns = DenseDictionary(
@@ -114,28 +114,44 @@ def relaxed_path(
     )
     if tol:
         return RelaxedPath(support, to_tolerance(call, tol), problem.dictionary.shape[1])
-    start = _point(path, before, part, support)
     limits = Limits() if max_events is None else Limits(max_events)
-    found = exact(call, limits, start=start)
+    found = exact(call, limits, start=_point(path, before, share, part, support))
+    if found.status.code in ("lost", "uncertified"):
+        found = exact(call, limits)
     return RelaxedPath(support, found, problem.dictionary.shape[1])
 
 
-def _point(path: Path, k: int, part: Problem, support: Indices) -> Snapshot:
-    """Return breakpoint k of a path as a point of the path on its active columns."""
+def _inside_a_segment(path: Path, l1: float) -> tuple[int, float]:
+    """Return the breakpoint before an l1, and the share of the way to the next.
+
+    At a breakpoint itself several events may be due; from the middle of the segment below, none is.
+    """
+    (before,), (share,) = places_at(path.l1, np.array([l1]))
+    last = len(path.l1) - 1
+    while before < last and path.l1[before + 1] == path.l1[before]:
+        before += 1
+    if share == 0.0 and before < last:
+        share = 0.5
+    return int(before), float(share)
+
+
+def _point(path: Path, k: int, share: float, part: Problem, support: Indices) -> Snapshot:
+    """Return a solution after breakpoint k of a path as a point of the path on its active columns."""
     kept = path.breakpoints
-    active = kept.active[kept.active_at(k)]
-    coef = np.zeros(len(support))
-    coef[np.searchsorted(support, active)] = kept.coef_values[kept.active_at(k)]
-    dual = kept.dual(np.array([k]), part.loss)[0]
+    places = (np.array([k]), np.array([share]))
+    after = min(k + 1, len(path.l1) - 1)
+    coef = kept.coef_between(*places, path.problem.dictionary.shape[1])[0, support]
+    dual = kept.dual_between(*places, part.loss)[0]
+    elbow = kept.elbow[kept.elbow_at(k)].astype(np.intp)
     sign = np.sign(np.where(coef == 0.0, part.dictionary.correlations(part.label * dual), coef))
     moves = part.loss.slope.min(axis=1) < part.loss.slope.max(axis=1)
     return Snapshot(
-        l1=np.array(kept.l1[k]),
-        base=np.array(kept.intercept[k]),
+        l1=np.array((1.0 - share) * kept.l1[k] + share * kept.l1[after]),
+        base=np.array((1.0 - share) * kept.intercept[k] + share * kept.intercept[after]),
         active=np.arange(len(support)),
         sign=np.where(part.l1_weight > 0.0, sign, 0.0),
         beta=np.append(0.0, coef),
-        elbow=kept.elbow[kept.elbow_at(k)].astype(np.intp),
-        alpha=kept.dual_values[kept.elbow_at(k)],
+        elbow=elbow,
+        alpha=dual[elbow],
         position=np.where(moves, kept.positions(k), -1).astype(np.int16),
     )

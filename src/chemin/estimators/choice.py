@@ -63,10 +63,15 @@ class RelaxedDecisions:
     size: Floats
     decisions: Floats
 
+    def joined(self, others: RelaxedDecisions) -> RelaxedDecisions:
+        """Return these and others."""
+        pairs = [(getattr(self, name), getattr(others, name)) for name in self.__dataclass_fields__]
+        return RelaxedDecisions(*(np.concatenate(pair) for pair in pairs))
+
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What one training part decided about the points it had not seen, for every l1."""
+    """What one training part decided about the points it had not seen, for every l1; ``learned`` are its columns."""
 
     pieces: Pieces
     columns: Dictionary
@@ -74,6 +79,7 @@ class HeldOut:
     weight: Floats
     sizes: StepCurve
     relaxed: RelaxedDecisions
+    learned: Any
 
     def condensed(self) -> HeldOut:
         """Return the same, with decisions in place of coefficients where these take more memory."""
@@ -168,12 +174,12 @@ class Choice:
         """Whether every l1 large enough is as good: the best model has no variable."""
         return self.interval[1] == np.inf
 
-    @property
-    def best_l1(self) -> float:
-        """The largest l1 at which a candidate has the smallest error."""
+    def has_turned(self, l1: float, rule: str) -> bool:
+        """Say whether the error above some l1 is as good as below: within half a standard error, but for "best"."""
         errors = np.append(self.curve["mean_error"], self.relaxed["mean_error"])
-        l1 = np.append(self.curve["l1"], self.relaxed["l1"])
-        return float(l1[errors <= errors.min() + _SAME].max())
+        above = np.append(self.curve["l1"], self.relaxed["l1"]) >= l1
+        allowed = 0.0 if rule == "best" else 0.5 * (self.limit - errors.min())
+        return bool(np.min(errors[above], initial=np.inf) <= errors.min() + allowed + _SAME)
 
 
 def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:

@@ -73,7 +73,9 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         self._table_kind = kind_of(X)
-        self._row_labels = np.asarray(X.index) if hasattr(X, "index") and hasattr(X, "columns") else None
+        self._row_labels = (
+            np.asarray(X.index) if hasattr(X, "index") and hasattr(X, "columns") else None
+        )
         X, y = self._read_training(X, y)
         check_classification_targets(y)
         self._labels = y

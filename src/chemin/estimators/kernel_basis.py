@@ -175,7 +175,10 @@ def _classes(values: Floats) -> Indices:
     """Return the first column of every class of columns that are alike."""
     size = np.abs(values).max(initial=0.0) or 1.0
     codes = np.round(np.asarray(values).T / (_ALIKE * size)) + 0.0  # −0.0 is 0.0
-    return np.unique(codes, axis=0, return_index=True)[1]
+    first: dict[bytes, int] = {}
+    for place, code in enumerate(codes):
+        first.setdefault(code.tobytes(), place)
+    return np.fromiter(first.values(), dtype=np.intp)
 
 
 def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | None:

@@ -41,7 +41,7 @@ TRAIN, TEST, UNUSED = 0, 1, -1
 _STAGES = (1 / 30, 1 / 150, 1 / 1000)  # of the first l1, where nothing else is asked
 _TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
-_RATIO = 1.2  # each of them at least so much smaller than the one before
+_RATIO = 1.25  # each of them at least so much smaller than the one before
 _LARGE_SUPPORT, _POINTS_PER_COLUMN = 50, 20  # larger supports are not relaxed
 
 
@@ -83,7 +83,7 @@ class Search:
             if reached > end * (1.0 + 1e-9) + 1e-300:
                 self._warn(float(reached))
                 break
-            if all(choice.best_l1 >= _TURNED * end for choice in found):
+            if all(choice.has_turned(_TURNED * end, self.plan.rule) for choice in found):
                 break
         return found
 
@@ -94,12 +94,13 @@ class Search:
         if plan.l1 is not None and len(levels):
             levels = np.array([plan.l1])
         tasks = [(l2, column) for l2 in plan.l2 for column in self.splits]
+        earlier = [part for parts in self.held.values() for part in parts] or [None] * len(tasks)
         bar, alone = Bar("paths of the folds", len(tasks), plan.verbose), plan.n_jobs in (None, 1)
         work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
             delayed(hold_out)(
-                plan, self.data, column, l2, end, levels, seconds, bar.report if alone else None
+                plan, self.data, *task, end, levels, before, seconds, bar.report if alone else None
             )
-            for (l2, column), seconds in zip(tasks, self._shares(len(tasks)), strict=True)
+            for task, before, seconds in zip(tasks, earlier, self._shares(len(tasks)), strict=True)
         )
         found = list(bar.over(work))
         count = len(self.splits)
@@ -159,24 +160,34 @@ def choose_l2(choices: Sequence[Choice], rule: str) -> int:
 def hold_out(
     plan: Plan,
     data: Data,
-    column: NDArray[np.int8],
     l2: float,
+    column: NDArray[np.int8],
     end: float,
     levels: Floats,
+    before: HeldOut | None,
     seconds: float | None,
     report: Any,
 ) -> HeldOut:
-    """Follow the path of one training part, and keep what it decides about the points left out."""
+    """Follow the path of one training part, and keep what it decides about the points left out.
+
+    What was found ``before``, at larger l1, is not solved again.
+    """
     train = data.of(np.flatnonzero((column == TRAIN) & (data.weight > 0)))
     test = data.of(np.flatnonzero(column == TEST))
-    columns = plan.basis.learn(*train)
-    path = follow(plan, columns, train, l2, end, seconds=seconds, report=report)
-    pieces = path.pieces()
-    seen = columns.of(test.X)
-    shares = [share for share in plan.relax if share < 1.0]
-    followed = levels[levels >= path.l1[-1]]
-    relaxed = relaxed_decisions(path, seen, followed, shares, plan.tol_for(len(train.weight)))
-    return HeldOut(pieces, seen, test.positive, test.weight, sizes_of(pieces), relaxed).condensed()
+    learned = plan.basis.learn(*train) if before is None else before.learned
+    with learned.of(train.X).resident() as columns, learned.of(test.X).resident() as seen:
+        path = follow(plan, learned, train, l2, end, columns, seconds=seconds, report=report)
+        pieces = path.pieces()
+        solved = np.inf if before is None else before.pieces.l1[-1]
+        some = levels[(levels >= path.l1[-1]) & (levels < solved)]
+        shares = [share for share in plan.relax if share < 1.0]
+        relaxed = relaxed_decisions(path, seen, some, shares, plan.tol_for(len(train.weight)))
+        if before is not None:
+            relaxed = before.relaxed.joined(relaxed)
+        sizes = sizes_of(pieces)
+        return HeldOut(
+            pieces, seen, test.positive, test.weight, sizes, relaxed, learned
+        ).condensed()
 
 
 def relaxed_decisions(
@@ -221,12 +232,9 @@ def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
 
 
 def _levels(first: float, end: float) -> Floats:
-    """Return the l1 at which relaxed solutions compete, decreasing, in equal ratios."""
-    low = max(end, _STAGES[-1] * first)
-    if low >= first:
-        return np.empty(0)
-    count = min(_MOST_SUPPORTS, int(np.ceil(np.log(first / low) / np.log(_RATIO))))
-    return np.geomspace(first, low, count + 1)[1:]
+    """Return the l1 at which relaxed solutions compete, decreasing, in equal ratios from the first one."""
+    levels = first / _RATIO ** np.arange(1, _MOST_SUPPORTS + 1)
+    return levels[levels >= end]
 
 
 def follow(
@@ -235,6 +243,7 @@ def follow(
     data: Data,
     l2: float,
     min_l1: float,
+    dictionary: Dictionary | None = None,
     *,
     min_ratio: float = 0.0,
     seconds: float | None = None,
@@ -243,7 +252,7 @@ def follow(
     """Follow the path of some points on the columns of a basis."""
     tol = 0.0 if min_ratio == 1.0 else plan.tol_for(len(data.weight))
     path = svm_path(
-        columns.of(data.X),
+        columns.of(data.X) if dictionary is None else dictionary,
         data.positive,
         l2=l2,
         min_l1=min_l1,
