@@ -3,7 +3,8 @@
 python benchmarks/full_pairs.py --data FILE --out FILE.jsonl [--device cuda] [--jobs 2] [--minutes 9]
 
 1000 images of a pair are held back to choose l1, the others are the points and, window by window, the columns: some
-600 000 of them. Results are appended line by line; pairs that are there are not trained again.
+600 000 of them. Results are appended line by line; pairs that are there are not trained again. With --table nothing is
+trained: what is in the file is printed for docs/scaling.md.
 """
 
 from __future__ import annotations
@@ -55,17 +56,40 @@ def train(order: tuple[str, int, int, str, float]) -> dict:
     }
 
 
+def table(results: list[dict]) -> str:
+    """Return the results as a table in Markdown."""
+    lines = [
+        "| pair | images | events | seconds | l1 / l1max | couples | validation error | test error | path |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for one in sorted(results, key=lambda one: one["pair"]):
+        cells = (
+            "-".join(map(str, one["pair"])), one["images"], one["events"], f"{one['seconds']:.0f}",
+            f"{one['l1'] / one['first_l1']:.5f}", one["couples"], f"{100 * one['validation_error']:.1f} %",
+            f"{100 * one['test_error']:.2f} %", one["status"],
+        )  # fmt: skip
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Train what is missing until the time is over."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True)
+    parser.add_argument("--data")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--table", action="store_true", help="print what is there")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=9.0, help="no pair is begun after these")
     given = parser.parse_args()
     lines = given.out.read_text().splitlines() if given.out.exists() else []
-    done = {tuple(json.loads(line)["pair"]) for line in lines}
+    results = [json.loads(line) for line in lines]
+    if given.table:
+        print(table(results))
+        return
+    if given.data is None:
+        parser.error("--data is missing: pass the file of the images")
+    done = {tuple(one["pair"]) for one in results}
     until = time.time() + 60.0 * given.minutes
     missing = [pair for pair in itertools.combinations(range(10), 2) if pair not in done]
     orders = [(given.data, a, b, given.device, until) for a, b in missing]

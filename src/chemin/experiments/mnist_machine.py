@@ -68,7 +68,8 @@ class Settings:
     l2 : float
         The ridge parameter.
     min_ratio : float
-        Share of its first l1 at which a path ends.
+        Share of its first l1 at which a path ends. Between a thousandth and a millionth next to nothing happens; at
+        some 1e-12 the ridge takes over from l1, and the exact path becomes very long.
     random_state : int
         With the two digits, what the images are drawn by.
     """
@@ -82,7 +83,7 @@ class Settings:
     offset: float = 1.0
     power: float = 0.75
     l2: float = 1e-9
-    min_ratio: float = 0.0
+    min_ratio: float = 1e-6
     random_state: int = 0
 
     def __post_init__(self) -> None:

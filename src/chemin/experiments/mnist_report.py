@@ -118,8 +118,9 @@ def markdown(result: ProtocolResult) -> str:
         f"{len(result.machines)} machines, each on {settings.n_train} training and {settings.n_validation} validation "
         f"images; kernel (x·z + {settings.offset:g})^{settings.degree} on windows of {settings.size} × "
         f"{settings.size} pixels every {settings.stride}, pixels from 0 to 1, columns over their root "
-        f"mean square to the power {settings.power:g}, λ₂ = {settings.l2:g}, λ₁ of least hinge loss on the "
-        f"validation images, Platt's probabilities, random state {settings.random_state}.",
+        f"mean square to the power {settings.power:g}, λ₂ = {settings.l2:g}, paths to "
+        f"{settings.min_ratio:g} λ₁max, λ₁ of least hinge loss on the validation images, "
+        f"Platt's probabilities, random state {settings.random_state}.",
         f"{sum(m.seconds for m in result.machines):.0f} s in all, {result.peak_memory / 1e9:.2f} GB at the peak.",
         "",
     ]

@@ -282,7 +282,9 @@ class PartialScreening:
         weight = typical(self.l1_weight[numbers])
         size = sqrt(np.einsum("ij,ij->", values, values) / max(values.shape[1], 1))
         ordinary = thresholds.OF_THE_LARGEST * largest * sqrt(len(elbow))
-        return Near(values, size if size > 1e-9 * ordinary else ordinary, largest, weight)
+        return Near(
+            values, size if size > thresholds.ALIKE * ordinary else ordinary, largest, weight
+        )
 
     def _ahead(self, loop: Loop) -> Ahead:
         """Return the present direction, in which distances are exact, for one step."""
