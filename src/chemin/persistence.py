@@ -24,10 +24,13 @@ _SPLITTERS = (
 _OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
+    "chemin.dictionaries.joined.JoinedDictionary",
     "chemin.dictionaries.kernel.KernelDictionary",
     "chemin.dictionaries.sparse.SparseDictionary",
+    "chemin.estimators.basis.JoinedColumns",
     "chemin.estimators.basis.ScaledVariables",
     "chemin.estimators.basis.Variables",
+    "chemin.estimators.basis.VariablesAndCouples",
     "chemin.estimators.centers.Centers",
     "chemin.estimators.choice.Choice",
     "chemin.estimators.kernel_basis.Couples",
@@ -35,7 +38,7 @@ TRUSTED = (
     "chemin.estimators.kernel_basis_classifier.KernelBasisClassifier",
     "chemin.estimators.kernel_basis_classifier.KernelBasisClassifierCV",
     "chemin.estimators.machine.BinaryMachine",
-    "chemin.estimators.machine.Plan",
+    "chemin.estimators.plan.Plan",
     "chemin.estimators.platt.Sigmoid",
     "chemin.estimators.sparse_svc.SparseSVC",
     "chemin.estimators.sparse_svc_cv.SparseSVCCV",

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.dictionaries.base import Floats, Indices, digest_of
+from chemin.dictionaries.base import Dictionary, Floats, Indices, digest_of
+from chemin.dictionaries.dense import DenseDictionary
 
 _COPY = 2**23  # bytes of dense columns that are always affordable
+_SMALL = 2**26  # bytes of a dense array that may stand for a sparse one while a path is followed
 _BOTH_ORDERS = 24  # bytes per entry: by columns and, once asked for a point, by rows
 _SCATTERED = 3.0  # cost of an entry that has to be found first
 
@@ -45,8 +47,12 @@ class SparseDictionary:
     def look_cost(self) -> float:
         return _SCATTERED * float(self.data.nnz) + self.data.shape[1]
 
-    def resident(self) -> AbstractContextManager[SparseDictionary]:
-        return nullcontext(self)
+    def resident(self) -> AbstractContextManager[Dictionary]:
+        """Hold the entries as a dense array while questions are asked, if that is small; they are answered faster."""
+        n, p = self.data.shape
+        if 8 * n * p > _SMALL:
+            return nullcontext(self)
+        return nullcontext(DenseDictionary(self.data.toarray(order="C"), self.names))
 
     def columns(self, index: Indices) -> Floats:
         return self.data[:, index].toarray(order="C")

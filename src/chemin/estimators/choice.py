@@ -174,12 +174,12 @@ class Choice:
         """Whether every l1 large enough is as good: the best model has no variable."""
         return self.interval[1] == np.inf
 
-    def has_turned(self, l1: float, rule: str) -> bool:
-        """Say whether the error above some l1 is as good as below: within half a standard error, but for "best"."""
+    def has_turned(self, l1: float, allowed: float) -> bool:
+        """Say whether the error above some l1 is as good as below, within so many standard errors."""
         errors = np.append(self.curve["mean_error"], self.relaxed["mean_error"])
         above = np.append(self.curve["l1"], self.relaxed["l1"]) >= l1
-        allowed = 0.0 if rule == "best" else 0.5 * (self.limit - errors.min())
-        return bool(np.min(errors[above], initial=np.inf) <= errors.min() + allowed + _SAME)
+        room = allowed * (self.limit - errors.min()) + _SAME
+        return bool(np.min(errors[above], initial=np.inf) <= errors.min() + room)
 
 
 def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:

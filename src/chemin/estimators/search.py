@@ -1,8 +1,9 @@
 """How far are the folds followed, and what competes? Paths in stages, until the validation curve has long turned.
 
 All folds are followed to the same l1, a thirtieth of the first one of all points, then to a fifth of that while the
-best candidate is near the end. At some fifty l1 on the way the support of each fold is solved again with weaker
-shrinkage φ l1 (`chemin.engine.relaxed`); supports seen twice are solved once.
+best candidate is near the end; paths to a tolerance, which take about as long to any l1, at once to the second. At some
+l1 on the way, in equal ratios, the support of each fold is solved again with weaker shrinkage φ l1
+(`chemin.engine.relaxed`); supports seen twice are solved once.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Search:
             if reached > end * (1.0 + 1e-9) + 1e-300:
                 self._warn(float(reached))
                 break
-            if all(choice.has_turned(_TURNED * end, self.plan.rule) for choice in found):
+            if all(choice.has_turned(_TURNED * end, self._allowed) for choice in found):
                 break
         return found
 
@@ -112,8 +113,19 @@ class Search:
         if plan.min_ratio == 0.0 or (plan.min_ratio is None and plan.min_l1 > 0.0):
             return [plan.min_l1]
         first = self._first_l1()
-        shares: Sequence[float] = _STAGES if plan.min_ratio is None else (plan.min_ratio,)
+        shares = _STAGES if self._tol == 0.0 else _STAGES[1:]
+        if plan.min_ratio is not None:
+            shares = (plan.min_ratio,)
         return sorted({max(plan.min_l1, share * first) for share in shares}, reverse=True)
+
+    @property
+    def _tol(self) -> float:
+        return self.plan.tol_for(len(self.data.weight))
+
+    @property
+    def _allowed(self) -> float:
+        """How much better, in standard errors, the end of the paths may be without being followed further."""
+        return 0.0 if self.plan.rule == "best" and self._tol == 0.0 else 0.5
 
     def _first_l1(self) -> float:
         """Return the l1 of all points from which on columns enter; it does not depend on l2."""
