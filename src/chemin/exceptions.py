@@ -6,6 +6,7 @@ __all__ = [
     "CheckpointError",
     "CheminError",
     "ClusterError",
+    "EmptyModelWarning",
     "EngineError",
     "InvalidInputError",
     "MissingLibraryError",
@@ -39,3 +40,7 @@ class MissingLibraryError(CheminError, ImportError):
 
 class ClusterError(CheminError, RuntimeError):
     """A cluster that cannot be reached, or has lost its workers; the message says what to start or to change."""
+
+
+class EmptyModelWarning(UserWarning):
+    """A model without a variable or couple, which decides alike about every point; the message says what to change."""

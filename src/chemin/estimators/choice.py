@@ -69,6 +69,12 @@ class RelaxedDecisions:
         return RelaxedDecisions(*(np.concatenate(pair) for pair in pairs))
 
 
+def no_decisions(points: int) -> RelaxedDecisions:
+    """Return the decisions of no relaxed solution about so many points."""
+    nothing = np.empty(0)
+    return RelaxedDecisions(nothing, nothing, nothing, np.empty((0, points)))
+
+
 @dataclass(frozen=True, eq=False)
 class HeldOut:
     """What one training part decided about the points it had not seen, for every l1; ``learned`` are its columns."""
@@ -79,7 +85,14 @@ class HeldOut:
     weight: Floats
     sizes: StepCurve
     relaxed: RelaxedDecisions
-    learned: Any
+    learned: Any = None
+
+    @classmethod
+    def of(
+        cls, pieces: Pieces, columns: Dictionary, positive: NDArray[np.bool_], weight: Floats
+    ) -> HeldOut:
+        """Return what a path decided, with no relaxed solutions beside it."""
+        return cls(pieces, columns, positive, weight, sizes_of(pieces), no_decisions(len(positive)))
 
     def condensed(self) -> HeldOut:
         """Return the same, with decisions in place of coefficients where these take more memory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Self
@@ -22,10 +23,11 @@ from chemin.estimators.basis import Basis
 from chemin.estimators.choice import Measure
 from chemin.estimators.machine import BinaryMachine
 from chemin.estimators.plan import Plan, check_auto
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import EmptyModelWarning, InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
 from chemin.tables import kind_of
 
+_LITTLE_WEIGHT = 2.0  # of all points together
 _SCHEMES = {"ovo": OneVsOne, "ovr": OneVsRest}
 
 
@@ -104,6 +106,8 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.scheme_ = scheme.fit_machines(X, index, given, classes=self.classes_)
             self.estimators_ = self.scheme_.estimators_
         self._read_off()
+        if self.refit:
+            self._warn_if_empty(weight)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -253,6 +257,25 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scheme = _SCHEMES[self.multiclass]() if named else clone(self.multiclass)
         return scheme.set_params(estimator=machine, n_jobs=self.n_jobs, verbose=self.verbose)
 
+    def _warn_if_empty(self, weight: Floats) -> None:
+        """Say of a model that decides alike about every point why it does, and what to do."""
+        empty = [machine for machine in self.estimators_ if not machine.coef_.any()]
+        if not empty:
+            return
+        machine = empty[0]
+        if machine.choices_:
+            why = (
+                "no candidate was better than it on the folds by more than the rule allows: if one class is rare, pass "
+                "class_weight='balanced' and scoring='balanced_accuracy'; otherwise the variables may not tell the "
+                "classes apart"
+            )
+        else:
+            why = f"l1 = {machine.l1_:.4g} is not below {machine.path_.l1[0]:.4g}, where the first enters: pass less"
+        if weight.sum() < _LITTLE_WEIGHT:
+            why += f"; the weights sum to {weight.sum():.3g}, and l1 counts beside that sum: multiply them"
+        what = "the model" if self.scheme_ is None else f"{len(empty)} of the machines"
+        warnings.warn(f"{what} has no variable or couple: {why}", EmptyModelWarning, stacklevel=3)
+
     def _check_scheme(self) -> None:
         known = isinstance(self.multiclass, Multiclass) or self.multiclass in list(_SCHEMES)
         if not known:
@@ -273,6 +296,5 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.refit:
             self.intercept_ = np.array([machine.intercept_ for machine in machines])
             self.n_iter_ = np.array([len(machine.path_.events) for machine in machines])
-            self.relax_ = np.array([machine.relax_ for machine in machines])
-            if alone:
-                self.relax_ = float(self.relax_[0])
+            shares = [machine.relax_ for machine in machines]
+            self.relax_ = shares[0] if alone else np.array(shares)

@@ -31,6 +31,7 @@ from chemin.estimators.choice import (
     Measure,
     RelaxedDecisions,
     choose,
+    no_decisions,
     sizes_of,
 )
 from chemin.estimators.plan import Plan
@@ -43,7 +44,8 @@ _STAGES = (1 / 30, 1 / 150, 1 / 1000)  # of the first l1, where nothing else is 
 _TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
 _RATIO = 1.25  # each of them at least so much smaller than the one before
-_LARGE_SUPPORT, _POINTS_PER_COLUMN = 50, 20  # larger supports are not relaxed
+_FEW_OF_THEM = 3  # every third of these for paths to a tolerance, which begin at the top each time
+_LEAST_SUPPORT, _MOST_SUPPORT, _POINTS_PER_COLUMN = 50, 200, 20  # larger supports are not relaxed
 
 
 class Data(NamedTuple):
@@ -92,10 +94,13 @@ class Search:
         """Follow one path per l2 and split, down to one l1."""
         plan = self.plan
         levels = _levels(self._first_l1(), end) if min(plan.relax) < 1.0 else np.empty(0)
+        if self._tol > 0.0:
+            levels = levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
         if plan.l1 is not None and len(levels):
             levels = np.array([plan.l1])
         tasks = [(l2, column) for l2 in plan.l2 for column in self.splits]
-        earlier = [part for parts in self.held.values() for part in parts] or [None] * len(tasks)
+        earlier: list[HeldOut | None] = [part for parts in self.held.values() for part in parts]
+        earlier = earlier or [None] * len(tasks)
         bar, alone = Bar("paths of the folds", len(tasks), plan.verbose), plan.n_jobs in (None, 1)
         work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
             delayed(hold_out)(
@@ -113,7 +118,7 @@ class Search:
         if plan.min_ratio == 0.0 or (plan.min_ratio is None and plan.min_l1 > 0.0):
             return [plan.min_l1]
         first = self._first_l1()
-        shares = _STAGES if self._tol == 0.0 else _STAGES[1:]
+        shares: Sequence[float] = _STAGES if self._tol == 0.0 else _STAGES[1:]
         if plan.min_ratio is not None:
             shares = (plan.min_ratio,)
         return sorted({max(plan.min_l1, share * first) for share in shares}, reverse=True)
@@ -207,7 +212,7 @@ def relaxed_decisions(
 ) -> RelaxedDecisions:
     """Solve the supports at some l1 with weaker shrinkage, and decide about points by the solutions."""
     n, _ = path.problem.dictionary.shape
-    most = max(_LARGE_SUPPORT, n // _POINTS_PER_COLUMN)
+    most = min(max(_LEAST_SUPPORT, n // _POINTS_PER_COLUMN), _MOST_SUPPORT)
     l1, relax, size, decisions = [], [], [], []
     for support, some in _by_support(path, levels):
         if not 0 < len(support) <= most or not shares:
@@ -222,7 +227,7 @@ def relaxed_decisions(
         l1.append([level for level, _ in pairs])
         relax.append([share for _, share in pairs])
     if not l1:
-        return RelaxedDecisions(np.empty(0), np.empty(0), np.empty(0), np.empty((0, seen.shape[0])))
+        return no_decisions(seen.shape[0])
     return RelaxedDecisions(
         np.concatenate(l1),
         np.concatenate(relax),
@@ -235,7 +240,7 @@ def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
     """Hand out supports and the decreasing l1 that have them, neighbours with the same support together."""
     kept = path.breakpoints
     before = places_at(path.l1, levels)[0] if len(levels) else np.empty(0, dtype=np.intp)
-    supports = [np.sort(kept.active[kept.active_at(int(k))]) for k in before]
+    supports = [np.sort(kept.active[kept.active_at(int(k))]).astype(np.intp) for k in before]
     start = 0
     for stop in range(1, len(levels) + 1):
         if stop == len(levels) or not np.array_equal(supports[stop], supports[start]):
@@ -245,7 +250,7 @@ def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
 
 def _levels(first: float, end: float) -> Floats:
     """Return the l1 at which relaxed solutions compete, decreasing, in equal ratios from the first one."""
-    levels = first / _RATIO ** np.arange(1, _MOST_SUPPORTS + 1)
+    levels: Floats = first * np.power(1.0 / _RATIO, np.arange(1.0, _MOST_SUPPORTS + 1.0))
     return levels[levels >= end]
 
 

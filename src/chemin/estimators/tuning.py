@@ -86,7 +86,12 @@ class ChosenL1(PathClassifier):
     def _measure(self) -> Measure | None:
         if self.scoring is None or self.scoring == "accuracy":
             return None
-        labels = self.classes_ if len(self.classes_) == 2 else np.array([0, 1])
+        labels = np.array([0, 1])
+        if len(self.classes_) == 2 and not isinstance(self.scoring, str):
+            labels = self.classes_  # the user's own metric may name one
+        speaks_for_first = len(self.classes_) == 2 and self.positive == self.classes_[0]
+        if speaks_for_first and isinstance(self.scoring, str):
+            return _Scored(get_scorer(self.scoring), labels, str(self.scoring), flipped=True)
         return _Scored(get_scorer(self.scoring), labels, str(self.scoring))
 
     def _read_off(self) -> None:
@@ -133,7 +138,8 @@ def as_shares(relax: Any) -> tuple[float, ...]:
 
 def check_share(share: Any) -> float:
     """Return a share φ of l1, from 0 to 1."""
-    if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0.0 <= share <= 1.0:
+    number = isinstance(share, numbers.Real) and not isinstance(share, bool)
+    if not number or not 0.0 <= float(share) <= 1.0:
         raise InvalidInputError(f"relax is {share!r}: {_RELAX}")
     return float(share)
 
@@ -155,12 +161,14 @@ class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class _Scored:
-    """A scorer as a function of labels, decisions and weights."""
+    """A scorer as a function of labels, decisions and weights; ``flipped``, of the other class."""
 
-    def __init__(self, scorer: Any, labels: NDArray[Any], name: str) -> None:
-        self.scorer, self.labels, self.name = scorer, labels, name
+    def __init__(self, scorer: Any, labels: NDArray[Any], name: str, flipped: bool = False) -> None:
+        self.scorer, self.labels, self.name, self.flipped = scorer, labels, name, flipped
 
     def __call__(self, positive: NDArray[np.bool_], decisions: Floats, weight: Floats) -> float:
+        if self.flipped:
+            positive, decisions = ~positive, -decisions
         weights = (
             {} if np.ptp(weight) == 0.0 else {"sample_weight": weight}
         )  # not every scorer takes them

@@ -70,7 +70,7 @@ def fit(seed: int, l2: float, n_train: int = N_TRAIN) -> Model:
     )
     path = svm_path(KernelDictionary(X, X, _KERNELS), y, l2=l2, min_l1=LOWEST)
     columns = KernelDictionary(held, X, _KERNELS)
-    l1 = choose([HeldOut(path.pieces(), columns, sign > 0, np.ones(len(sign)))], "best").l1
+    l1 = choose([HeldOut.of(path.pieces(), columns, sign > 0, np.ones(len(sign)))], "best").l1
     l1 = max(l1, float(path.l1[-1]))
     coef, intercept = path.coef_at(l1), path.intercept_at(l1)
     decided = KernelDictionary(test, X, _KERNELS).scores(coef) + intercept > 0

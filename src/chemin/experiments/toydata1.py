@@ -66,7 +66,8 @@ def fit(seed: int, l2: float) -> tuple[Any, Any, Any, Draw]:
     X, y = toydata1(random_state=rng)
     X_test, y_test = toydata1(N_TEST, random_state=rng)
     kernels = kernels_of(TOYDATA1)
-    folds = KernelBasisClassifierCV(kernels, l2, cv=5, refit=False, random_state=seed).fit(X, y)
+    whole: dict[str, Any] = {"rule": "best", "relax": None, "min_ratio": 0.0}
+    folds = KernelBasisClassifierCV(kernels, l2, refit=False, random_state=seed, **whole).fit(X, y)
     results: Any = folds.cv_results_
     low, high = results["interval"][0]
     model = KernelBasisClassifier(kernels, l1=high - _INSIDE * (high - low), l2=l2).fit(X, y)
