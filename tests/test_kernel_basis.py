@@ -99,8 +99,9 @@ def test_medoids_are_the_best_of_all_subsets(count):
 def test_a_few_centres_carry_all_couples(by):
     X, y = toydata1(60)
     model = KernelBasisClassifierCV(centers=Centers(10, by=by), random_state=0).fit(X, y)
-    assert len(model.estimators_[0].columns_.rows) == 10
-    assert set(model.active_points_) <= set(model.estimators_[0].columns_.rows)
+    rows = model.estimators_[0].columns_.couples.rows
+    assert len(rows) == 10
+    assert set(model.active_points_) <= set(rows)
     assert model.score(X, y) > 0.9
 
 
@@ -224,7 +225,7 @@ BAD = {
         {"kernels": Function(lambda X, Z: np.full((len(X), len(Z)), np.nan))},
         "finite",
     ),
-    "an unknown scale": ({"scale": "max"}, "'none' or 'norm'"),
+    "an unknown scale": ({"scale": "max"}, "pass one of auto, none, norm, spread, sqrt"),
     "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
     "no centre": ({"centers": 0}, "whole number"),
     "a class for a kernel": ({"kernels": Gaussian}, "Gaussian\\(1.0\\)"),
