@@ -1,6 +1,7 @@
-"""What does a user of the estimators get? Three tables: genes, schemes of many classes, sparse input.
+"""What does a user of the estimators get? Tables: genes, many classes, sparse input, defaults, halves.
 
-python benchmarks/tables.py [genes] [schemes] [sparse] [--data DIR] [--repeats 10] [--budget 75]
+python benchmarks/tables.py [genes] [schemes] [sparse] [defaults] [halves] [--data DIR] [--repeats 10] [--budget 75]
+                            [--seed 0] [--sets heart,pima]
 
 Prints each table and writes it as Markdown and JSON to `--out`.
 """
@@ -13,13 +14,15 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from tables_data import Table, say
+from tables_defaults import SETS, make_defaults, make_halves
 from tables_genes import make_genes
 from tables_schemes import make_schemes
 from tables_sparse import make_sparse
 
-NAMES = ("genes", "schemes", "sparse")
+NAMES = ("genes", "schemes", "sparse", "defaults", "halves")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -38,16 +41,34 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--limit", type=float, default=300.0, help="seconds per row of table sparse"
     )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the splits of tables defaults and halves"
+    )
+    parser.add_argument(
+        "--sets", default=",".join(SETS), help="data sets of tables defaults and halves"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     unknown = set(arguments.tables) - set(NAMES)
     if unknown:
         parser.error(f"unknown tables: {', '.join(sorted(unknown))}")
+    arguments.sets = arguments.sets.split(",")
+    unknown = set(arguments.sets) - set(SETS)
+    if unknown:
+        parser.error(f"unknown sets: {', '.join(sorted(unknown))}")
     return arguments
 
 
-def make(name: str, arguments: argparse.Namespace) -> Table:
-    """One table."""
+def make(name: str, arguments: argparse.Namespace, settings: dict[str, Any]) -> Table:
+    """One table; those that take long are saved as they grow."""
+    if name in ("defaults", "halves"):
+        maker = make_defaults if name == "defaults" else make_halves
+        return maker(
+            arguments.data,
+            arguments.seed,
+            arguments.sets,
+            lambda table: table.save(arguments.out, settings),
+        )
     if name == "genes":
         return make_genes(arguments.data, arguments.repeats, arguments.budget)
     return make_schemes() if name == "schemes" else make_sparse(arguments.data, arguments.limit)
@@ -59,11 +80,12 @@ def main() -> int:
     settings = {
         "repeats": arguments.repeats,
         "budget": arguments.budget,
+        "seed": arguments.seed,
         "threads": one_thread.THREADS,
     }
     for name in arguments.tables or NAMES:
         start = time.perf_counter()
-        table = make(name, arguments)
+        table = make(name, arguments, settings)
         say(f"[{name}] made in {time.perf_counter() - start:.0f} s")
         table.save(arguments.out, settings)
         print(table.markdown(), flush=True)

@@ -24,11 +24,15 @@ FILES = {
     "colon": "colon_alon/colon_alon",
     "prostate": "prostate_singh/prostate_singh",
     "spambase": "spambase/spambase",
+    "heart": "heart_statlog/heart_statlog",
+    "ionosphere": "ionosphere/ionosphere",
+    "pima": "pima_diabetes/pima_diabetes",
+    "german": "german_credit/german_credit",
     "basehock": "newsgroups/basehock",
     "pcmac": "newsgroups/pcmac",
     "windows_hockey": "newsgroups/windows_hockey",
 }
-PACKAGES = ("numpy", "scipy", "scikit-learn", "rehline")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "rehline", "interpret-core")
 
 
 class AbsentError(Exception):
@@ -37,11 +41,12 @@ class AbsentError(Exception):
 
 @dataclass(frozen=True)
 class Table:
-    """Titled rows, with a sentence on how they were made."""
+    """Titled rows, with a sentence on how they were made and one on what they say."""
 
     name: str
     note: str
     rows: list[dict[str, Any]]
+    summary: str = ""
 
     def markdown(self) -> str:
         """The rows as a Markdown table, missing cells left empty."""
@@ -51,12 +56,14 @@ class Table:
             "| " + " | ".join(str(row.get(title, "")) for title in titles) + " |"
             for row in self.rows
         ]
-        return "\n".join([f"## {self.name}", "", self.note, "", *lines, ""])
+        below = ["", self.summary] if self.summary else []
+        return "\n".join([f"## {self.name}", "", self.note, "", *lines, *below, ""])
 
     def save(self, folder: Path, settings: dict[str, Any]) -> None:
         """Write `NAME.md` and `NAME.json`."""
         folder.mkdir(parents=True, exist_ok=True)
-        record = {"table": self.name, "note": self.note, "settings": settings}
+        record = {"table": self.name, "note": self.note, "summary": self.summary}
+        record |= {"settings": settings}
         record |= {"environment": environment(), "rows": self.rows}
         (folder / f"{self.name}.md").write_text(self.markdown(), encoding="utf-8")
         (folder / f"{self.name}.json").write_text(

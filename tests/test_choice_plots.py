@@ -41,7 +41,7 @@ def tumours():
 
 @pytest.fixture(scope="module")
 def mixed():
-    return KernelBasisClassifier(l1=20.0, random_state=0).fit(POINTS, LABELS)
+    return KernelBasisClassifier(l1=2.0, random_state=0).fit(POINTS, LABELS)
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ def flowers():
 @pytest.fixture(scope="module")
 def mixed(tumours):
     X, y = tumours
-    model = KernelBasisClassifier(l1=20.0, random_state=0).fit(X[::2], y[::2])
+    model = KernelBasisClassifier(l1=2.0, random_state=0).fit(X[::2], y[::2])
     model._row_labels = np.array([f"P{j:04d}" for j in range(len(X[::2]))])
     return model
 

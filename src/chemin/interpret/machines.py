@@ -29,6 +29,9 @@ class Machine(Protocol):
     rows_: Indices
     path_: Path
     l1_: float
+    relax_: float
+    model_path_: Path
+    model_l1_: float
     l2_: float
     dual_: Floats
 
@@ -45,6 +48,8 @@ class Model(Protocol):
     n_features_in_: int
     _labels: NDArray[Any]
     _table_kind: str | None
+    _row_labels: NDArray[Any] | None
+    positive: Any
 
     def _check_ready(self) -> None:
         """Raise if there is no machine to look at."""
@@ -124,7 +129,7 @@ def sides_of(model: Model) -> list[Sides]:
 
 def orientation(model: Model) -> float:
     """Return −1 where words speak for the class against which the machine decides when positive, else 1."""
-    positive = getattr(model, "positive", None)
+    positive = model.positive
     if positive is None or model.scheme_ is not None:
         return 1.0
     return 1.0 if positive == model.classes_[1] else -1.0

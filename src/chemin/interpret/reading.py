@@ -87,7 +87,7 @@ class Reading:
     @property
     def relax(self) -> float:
         """φ: the coefficients are those at φ l1 of the path on the terms chosen at l1; 1 is the path itself."""
-        return float(getattr(self.machine, "relax_", 1.0))
+        return float(self.machine.relax_)
 
     @property
     def intercept(self) -> float:
@@ -306,7 +306,7 @@ def read_number(model: Model, number: int) -> Reading:
         getattr(model, "feature_names_in_", None),
         model.n_features_in_,
         model._table_kind,
-        getattr(model, "_row_labels", None),
+        model._row_labels,
         orientation(model),
         number,
     )

@@ -169,10 +169,7 @@ class Summary:
         lines = []
         if machine.error is not None:
             lines.append((self._measure(), f"{self._value(machine)}; {self._caution()}: {_REMEDY}"))
-        where = (
-            "" if machine.relax == 1.0 else " of the path's solution, where the terms were chosen"
-        )
-        lines.append(("certificate", f"relative duality gap {machine.gap:.0e}{where}"))
+        lines.append(("certificate", f"relative duality gap {machine.gap:.0e} of this model"))
         lines.append(("path", machine.status))
         return lines
 
@@ -197,7 +194,7 @@ class Summary:
         return f"{-error:.4g} ± {spread:.2g}"
 
     def _caution(self) -> str:
-        if self.rule == "1se":
+        if self.rule != "best":
             return "within one standard error of the best of those compared"
         best = "smallest" if self.scoring is None else "best"
         return f"the {best} of those compared, so a little optimistic"
@@ -304,8 +301,8 @@ def _machine_facts(model: Model, reading: Reading) -> MachineFacts:
 
 
 def gap_at(reading: Reading) -> float:
-    """Return the relative duality gap of the path's solution at the model's l1."""
-    path, l1 = reading.path, np.array([reading.l1])
+    """Return the relative duality gap of the model, on the columns on which it was solved."""
+    path, l1 = reading.machine.model_path_, np.array([reading.machine.model_l1_])
     solution = (path.coef_at(l1), np.atleast_1d(path.intercept_at(l1)), l1, path.dual_at(l1))
     return certificate_of(path.problem, *solution).worst_gap
 
@@ -346,7 +343,7 @@ def _columns(machine: MachineFacts) -> list[tuple[str, str]]:
 
 def _penalties(machine: MachineFacts) -> list[tuple[str, str]]:
     l1 = f"{machine.l1:.6g}"
-    if machine.interval is not None:
+    if machine.interval is not None and machine.interval[0] < machine.interval[1]:
         low, high = machine.interval
         same = f"any above {low:.6g}" if high == np.inf else f"any from {low:.6g} to {high:.6g}"
         l1 += f"; {same} is as good"
