@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,12 +54,14 @@ NOTE = (
     f" gets {FEW} folds only."
 )
 HALVES_NOTE = (
-    f"A set is cut into two stratified halves, {SPLITS} times, and a model is fitted to each. *Variables*: Jaccard index"
-    " of the variables with a coefficient. *By chance*: the same for as many variables drawn at random; it is high where"
-    " nearly all are chosen. *With kernels*: of variables and kernels together, a kernel being its share of the"
-    " median distance, 1/4, 1/2, 1 or 2. A pair of halves that both choose nothing is left out, and *pairs* says how"
-    " many are left. *Accuracy*: on the other half. *Chosen*: mean number of variables."
+    f"A set is cut into two stratified halves, {SPLITS} times, and a model is fitted to each. *Variables*: Jaccard"
+    " index of the variables with a coefficient. *By chance*: the same for as many variables drawn at random; it is"
+    " high where nearly all are chosen. *With kernels*: of variables and kernels together, a kernel being its share of"
+    " the median distance, 1/4, 1/2, 1 or 2. A pair of halves that both choose nothing is left out, and *pairs* says"
+    " how many are left. *Accuracy*: on the other half. *Chosen*: mean number of variables."
 )
+EBM = "EBM"
+ABSENT = "EBM is absent: pip install interpret-core."
 Keep = Callable[[Table], None]
 
 
@@ -180,10 +182,22 @@ def logistic_variables(model: Pipeline) -> np.ndarray:
     return chosen_variables(model["model"].coef_)
 
 
+def ours() -> Method:
+    """The defaults on trial."""
+    return Method(
+        OURS, lambda p, classes: chemin.KernelBasisClassifierCV(random_state=0), our_terms
+    )
+
+
+def logistic() -> Method:
+    """The other short model."""
+    return Method(LOGISTIC, sparse_logistic, lambda model: (len(logistic_variables(model)),))
+
+
 def methods() -> list[Method]:
     """Ours, then the peers; EBM only where it is installed."""
     known = [
-        Method(OURS, lambda p, classes: chemin.KernelBasisClassifierCV(random_state=0), our_terms),
+        ours(),
         Method(RBF, tuned_rbf, lambda model: (len(model.best_estimator_["model"].support_),)),
         Method(
             "random forest",
@@ -193,17 +207,17 @@ def methods() -> list[Method]:
             "HistGradientBoosting",
             lambda p, classes: HistGradientBoostingClassifier(random_state=0),
         ),
-        Method(LOGISTIC, sparse_logistic, lambda model: (len(logistic_variables(model)),)),
+        logistic(),
     ]
     try:
         from interpret.glassbox import ExplainableBoostingClassifier
     except ImportError:
-        say("EBM is absent: pip install interpret-core")
+        say(ABSENT)
         return known
     return [
         *known,
         Method(
-            "EBM",
+            EBM,
             lambda p, classes: ExplainableBoostingClassifier(random_state=0, n_jobs=1),
             lambda model: (len(model.term_features_),),
         ),
@@ -234,12 +248,14 @@ def fit_once(
     return Fit(fold, accuracy, terms, len(train), seconds)
 
 
-def compare(name: str, X: np.ndarray, y: np.ndarray, seed: int) -> list[Outcome]:
+def compare(
+    name: str, X: np.ndarray, y: np.ndarray, seed: int, known: list[Method]
+) -> list[Outcome]:
     """Every method on every fold. Methods take turns, so that other work on the machine disturbs all alike."""
-    outcomes = [Outcome(name, method.name, []) for method in methods()]
+    outcomes = [Outcome(name, method.name, []) for method in known]
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     for fold, rows in enumerate(folds.split(X, y)):
-        for method, outcome in zip(methods(), outcomes, strict=True):
+        for method, outcome in zip(known, outcomes, strict=True):
             slow = any(fit.seconds > SLOW for fit in outcome.fits)
             if slow and fold >= FEW:
                 continue
@@ -300,16 +316,20 @@ def make_defaults(data: Path | None, seed: int, names: Sequence[str], keep: Keep
     """The whole table, kept after every set: the last one takes longest."""
     rows: list[dict[str, Any]] = []
     done: list[list[Outcome]] = []
-    table = Table("defaults", NOTE, rows)
+    known = methods()
+    note = f"{NOTE} Seed {seed}."
+    if all(method.name != EBM for method in known):
+        note += f" {ABSENT}"
+    table = Table("defaults", note, rows)
     for name in names:
         try:
             X, y = load(name, data)
         except AbsentError as reason:
             rows.append({"data": name, "method": f"absent: {reason}"})
             continue
-        done.append(compare(name, X, y, seed))
+        done.append(compare(name, X, y, seed, known))
         rows.extend(row_of(outcome, size_of(X, y)) for outcome in done[-1])
-        table = Table("defaults", f"{NOTE} Seed {seed}.", rows, summarise(done))
+        table = Table("defaults", note, rows, summarise(done))
         keep(table)
     return table
 
@@ -359,9 +379,7 @@ def averaged(values: list[float]) -> str:
     return f"{np.mean(there):.2f}" if there else ""
 
 
-def stability(
-    name: str, X: np.ndarray, y: np.ndarray, seed: int, method: Method
-) -> Iterator[dict[str, Any]]:
+def stability(name: str, X: np.ndarray, y: np.ndarray, seed: int, method: Method) -> dict[str, Any]:
     """One line of the table."""
     pairs = []
     for cut in range(seed, seed + SPLITS):
@@ -389,7 +407,7 @@ def stability(
     row["chosen"] = f"{np.mean([len(half) for pair in pairs for half in pair.variables]):.1f}"
     row["accuracy"] = f"{np.mean([pair.accuracy for pair in pairs]):.3f}"
     say(f"[{name}] {row}")
-    yield row
+    return row
 
 
 def make_halves(data: Path | None, seed: int, names: Sequence[str], keep: Keep) -> Table:
@@ -402,8 +420,6 @@ def make_halves(data: Path | None, seed: int, names: Sequence[str], keep: Keep) 
         except AbsentError as reason:
             rows.append({"data": name, "method": f"absent: {reason}"})
             continue
-        for method in methods():
-            if method.name in (OURS, LOGISTIC):
-                rows.extend(stability(name, X, y, seed, method))
+        rows.extend(stability(name, X, y, seed, method) for method in (ours(), logistic()))
         keep(table)
     return table
