@@ -84,19 +84,17 @@ def tell_decision(sample: Sample) -> None:
     print(
         f"\nCross-validation over all l1 chooses [{low:.2f}, {high:.2f}): {error:.1%} of held-out tumours wrong."
     )
-    explanation, names = model.explain(sample.X[:1])[0], sample.names[model.support_]
-    print(
-        f"Why the first tumour is {explanation.chosen}, in the terms of its decision {explanation.decision:+.2f}:"
-    )
-    for k in np.argsort(-np.abs(explanation.terms))[:N_LEGIBLE]:
-        print(f"  {explanation.terms[k]:+7.3f}   {names[k]}")
+    print("Why the first tumour is decided as it is, beside the mean one:")
+    print(model.explain(sample.X[:1])[0].summary(top=N_LEGIBLE))
 
 
 def tell_couples(out: pathlib.Path) -> None:
     """Tell a round class from two bands by couples of a point and a kernel."""
     X, y = toydata1()
     kernels = [Gaussian(width).named(name) for name, width in TOYDATA1.widths.items()]
-    model = chemin.KernelBasisClassifierCV(kernels, l2=1e-10, random_state=0).fit(X, y)
+    model = chemin.KernelBasisClassifierCV(kernels, rule="best", relax=None, random_state=0).fit(
+        X, y
+    )
     print(
         f"\nA round class against two bands: {model.B_.nnz} couples (point, kernel), {model.score(X, y):.1%} right."
     )

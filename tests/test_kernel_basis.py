@@ -15,7 +15,12 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import chemin
 from chemin.datasets import toydata1
-from chemin.dictionaries import DenseDictionary, KernelDictionary
+from chemin.dictionaries import (
+    DenseDictionary,
+    JoinedDictionary,
+    KernelDictionary,
+    SparseDictionary,
+)
 from chemin.estimators import Centers, KernelBasisClassifier, KernelBasisClassifierCV
 from chemin.estimators.centers import distinct
 from chemin.estimators.medoids import medoids
@@ -55,6 +60,77 @@ def test_lazy_columns_are_those_of_the_whole_matrix(scale, n_held, monkeypatch):
         lambda d: d.column_norms(), lambda d: d.column_ranges(), lambda d: d.row_norms(),
     ):  # fmt: skip
         np.testing.assert_allclose(ask(lazy), ask(expected), atol=1e-12)
+
+
+DENSE = rng.standard_normal((25, 4))
+COUNTS = rng.integers(0, 3, (25, 5)) * (rng.uniform(size=(25, 5)) < 0.5) * 1.0
+PARTS = {
+    "variables and couples": lambda: [
+        DenseDictionary(DENSE),
+        KernelDictionary(POINTS, CENTERS, KERNELS),
+    ],
+    "counts and scaled couples": lambda: [
+        SparseDictionary(sparse.csc_array(COUNTS)),
+        KernelDictionary(POINTS, CENTERS, KERNELS, SCALE),
+    ],
+    "three kinds": lambda: [
+        KernelDictionary(POINTS, CENTERS, KERNELS),
+        DenseDictionary(DENSE),
+        SparseDictionary(sparse.csc_array(COUNTS)),
+    ],
+    "one part": lambda: [DenseDictionary(DENSE)],
+}
+MEMORY = {"all held": 2**30, "held part by part": 1}
+
+
+def as_array(parts) -> np.ndarray:
+    return np.hstack([part.columns(np.arange(part.shape[1])) for part in parts])
+
+
+@pytest.mark.parametrize("memory", MEMORY)
+@pytest.mark.parametrize("name", PARTS)
+def test_joined_columns_are_those_of_one_array(name, memory):
+    parts = PARTS[name]()
+    expected, joined = DenseDictionary(as_array(parts)), JoinedDictionary(parts, MEMORY[memory])
+    n, p = expected.shape
+    draw = np.random.default_rng(1)
+    index, rows = draw.integers(0, p, 6), draw.integers(0, n, 4)
+    u, coef = draw.standard_normal((n, 2)), sparse.random_array((p, 4), density=0.3, rng=draw)
+    assert joined.shape == expected.shape
+    with joined.resident() as held:
+        assert isinstance(held, DenseDictionary) == (memory == "all held")
+        for columns in (joined, held):
+            assert columns.shape == expected.shape
+            for ask in (
+                lambda d: d.columns(index), lambda d: d.columns(index[:0]), lambda d: d.block(rows, index),
+                lambda d: d.correlations(u), lambda d: d.correlations(u[:, 0]),
+                lambda d: d.correlations(u[rows, 0], rows),
+                lambda d: d.scores(coef.toarray()), lambda d: d.scores(coef), lambda d: d.scores(coef.toarray()[:, 0]),
+                lambda d: d.column_norms(), lambda d: d.column_ranges(), lambda d: d.row_norms(),
+            ):  # fmt: skip
+                np.testing.assert_allclose(ask(columns), ask(expected), atol=1e-12)
+            assert columns.most_columns > 0
+            assert columns.look_cost > 0
+            assert columns.nbytes() > 0
+
+
+def test_joined_columns_have_a_digest_of_their_own():
+    first, second = DenseDictionary(DENSE), DenseDictionary(2.0 * DENSE)
+    digest = JoinedDictionary([first, second]).digest()
+    np.testing.assert_array_equal(digest, JoinedDictionary([first, second]).digest())
+    assert np.any(digest != JoinedDictionary([second, first]).digest())
+
+
+@pytest.mark.parametrize("memory", MEMORY)
+@pytest.mark.parametrize("name", PARTS)
+def test_a_path_on_joined_columns_is_that_on_one_array(name, memory):
+    parts, y = PARTS[name](), np.arange(25) % 2
+    joined = chemin.svm_path(JoinedDictionary(parts, MEMORY[memory]), y)
+    dense = chemin.svm_path(as_array(parts), y)
+    assert joined.certificate(midpoints=True).worst_gap < 1e-9
+    at = np.linspace(1.0, 0.0, 9) * dense.l1[0]
+    assert joined.l1[0] == pytest.approx(dense.l1[0])
+    np.testing.assert_allclose(joined.coef_at(at), dense.coef_at(at), atol=1e-8)
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 3])
@@ -217,6 +293,114 @@ def test_a_dearer_kernel_is_taken_less():
     assert abs(dear[:, [0]]).sum() < abs(even[:, [0]]).sum()
 
 
+@pytest.fixture(scope="module")
+def table():
+    """Points of two classes: two variables that tell them apart, and one of three values that does not."""
+    X, y = toydata1(40)
+    return np.column_stack([X, np.arange(80) % 3]), y
+
+
+@pytest.fixture(scope="module")
+def by_default(table):
+    return KernelBasisClassifierCV(random_state=0, cv=3).fit(*table)
+
+
+@pytest.mark.parametrize("unit", [[4.0, 0.5, 1024.0], [1e-3, 7e5, 3.0], [-1.0, 1.0, 1.0]], ids=str)
+def test_by_default_units_do_not_matter(table, by_default, unit):
+    X, y = table
+    other = KernelBasisClassifierCV(random_state=0, cv=3).fit(X * unit, y)
+    decision = other.decision_function(X * unit)
+    np.testing.assert_allclose(decision, by_default.decision_function(X), atol=1e-7)
+    np.testing.assert_array_equal(other.predict(X * unit), by_default.predict(X))
+    np.testing.assert_allclose(other.coef_ * unit, by_default.coef_, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "options", [{"standardize": False}, {"kernels": Gaussian(1.0)}], ids=["no units", "own kernels"]
+)
+def test_units_matter_where_they_are_asked_to(table, options):
+    X, y = table
+    decisions = [
+        KernelBasisClassifier(**options).fit(X * unit, y).decision_function(X * unit)
+        for unit in (1.0, 5.0)
+    ]
+    assert np.abs(decisions[0] - decisions[1]).max() > 1e-3
+
+
+def test_by_default_a_model_is_made_of_variables_and_couples(table):
+    X, y = table
+    model = KernelBasisClassifier(l1=1.0).fit(X, y)
+    variables, couples = model.variables_, model.couples_
+    assert len(variables) == np.count_nonzero(model.coef_)
+    assert len(couples) == model.B_.nnz
+    assert len(variables) > 0
+    assert len(couples) > 0
+    assert model.n_terms_ == len(variables) + len(couples)
+    machine = model.estimators_[0]
+    decision = X @ model.coef_[0] + model.intercept_[0]
+    columns = machine.columns_.couples.of(X)
+    decision += columns.scores(machine.coef_[machine.columns_.n_variables :])
+    np.testing.assert_allclose(model.decision_function(X), decision, atol=1e-10)
+    with pytest.raises(AttributeError, match="made of couples"):
+        _ = KernelBasisClassifier(Gaussian(1.0), l1=1.0).fit(X, y).variables_
+
+
+def test_by_default_the_centres_are_a_few_hundred():
+    X, y = toydata1(400)
+    columns = KernelBasisClassifier(l1=50.0, random_state=0).fit(X, y).estimators_[0].columns_
+    assert len(columns.couples.rows) <= 300
+    assert columns.n_variables == 2
+
+
+DISCRETE = {
+    "a kernel on three values": ([Gaussian(1.0).on([2]), Gaussian(1.0)], [3, 80]),
+    "two kernels on three values": (
+        [Gaussian(0.5).on([2]), Polynomial(2).on([2]), Gaussian(1.0).on([0, 1])],
+        [3, 3, 80],
+    ),
+}
+
+
+@pytest.mark.parametrize("scale", ["none", "norm", "spread", "sqrt"])
+@pytest.mark.parametrize("name", DISCRETE)
+def test_columns_that_repeat_one_another_count_once(table, name, scale):
+    kernels, counts = DISCRETE[name]
+    X, y = table
+    model = KernelBasisClassifier(kernels, l1=0.01, l2=1.0, scale=scale).fit(X, y)
+    columns = model.estimators_[0].columns_.couples
+    offered = np.isfinite(columns.scale).reshape(len(kernels), -1).sum(axis=1)
+    assert (offered <= counts).all()
+    assert (model.B_.count_nonzero(axis=0) <= counts).all()
+    assert (offered == counts).all() or scale in ("spread", "sqrt")
+    assert model.path_.certificate().worst_gap < 1e-9
+
+
+def test_by_default_weights_are_repetitions(table):
+    X, y = table
+    weight = np.arange(80) % 3
+    model = KernelBasisClassifier(l1=2.0)
+    once = clone(model).fit(X, y, weight)
+    again = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(once.decision_function(X), again.decision_function(X), atol=1e-7)
+
+
+def test_a_saved_table_keeps_its_names_and_labels(table, tmp_path):
+    pytest.importorskip("skops")
+    pandas = pytest.importorskip("pandas")
+    X, y = table
+    names = [f"patient {k}" for k in range(80)]
+    data = pandas.DataFrame(X, columns=["age", "dose", "ward"], index=names)
+    model = KernelBasisClassifierCV(random_state=0, cv=3).fit(data, y)
+    chemin.save(model, tmp_path / "model.skops")
+    again = chemin.load(tmp_path / "model.skops")
+    np.testing.assert_array_equal(again.decision_function(data), model.decision_function(data))
+    pandas.testing.assert_frame_equal(again.couples_, model.couples_)
+    pandas.testing.assert_frame_equal(again.variables_, model.variables_)
+    assert set(again.couples_["point"]) <= set(names)
+    assert len(again.couples_) > 0
+    assert str(again.summary()) == str(model.summary())
+
+
 BAD = {
     "an empty family": ({"kernels": []}, "at least one kernel"),
     "an unknown column": ({"kernels": Gaussian(1).on(["g9"])}, "g9"),
@@ -226,6 +410,7 @@ BAD = {
         "finite",
     ),
     "an unknown scale": ({"scale": "max"}, "pass one of auto, none, norm, spread, sqrt"),
+    "an unknown standardize": ({"standardize": "yes"}, "True, False or 'auto'"),
     "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
     "no centre": ({"centers": 0}, "whole number"),
     "a class for a kernel": ({"kernels": Gaussian}, "Gaussian\\(1.0\\)"),

@@ -18,23 +18,37 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
     ----------
     kernels : kernel or list of kernels, optional
         From `chemin.kernels`, names of scikit-learn's pairwise kernels, or functions (X, Z) → matrix. The default is
-        Gaussians of a quarter, half and all of the median distance of the points.
-    l1, l2 : float, default 1.0
+        the variables themselves and Gaussians of a quarter, half, all and twice the median distance of the points, all
+        in units of the variables' spread.
+    l1, l2 : float, default 1.0 and 1e-3
         The penalties.
-    centers : "all", int or Centers, default "all"
-        The training points on which kernels are centred. Equal points count once.
-    scale : {"none", "norm"}, default "none"
-        Use the columns as they are, or divide each by its root mean square over the training points. Kernels of very
-        different sizes compete on equal terms only when scaled.
+    relax : float, default 1.0
+        See `SparseSVC`.
+    centers : "auto", "all", int or Centers, default "auto"
+        The training points on which kernels are centred. Equal points count once. ``"auto"`` is all for given kernels,
+        and at most 300 otherwise, the nearest to the centres of k-means in each class.
+    standardize : bool or "auto", default "auto"
+        Divide variables by their standard deviation before kernels see them. ``"auto"`` does so if no kernels are given.
+    scale : {"auto", "none", "norm", "spread", "sqrt"}, default "auto"
+        Use the columns as they are, or divide each by its root mean square over the training points, by its standard
+        deviation, or by the square root of that. Kernels of very different sizes compete on equal terms only when
+        scaled. ``"auto"`` is ``"none"`` for given kernels and ``"sqrt"`` otherwise: a Gaussian then has to be worth a
+        little more than a variable, and more so if it sees few points.
     memory : float, default 1.0
         Gibibytes that columns may take while a path is followed. More columns than that are computed again and again.
     kernel_weight : array with one entry per kernel, optional
         Weights of the kernels in the L1 norm; a kernel of weight 2 must be worth twice as much to be taken.
-    class_weight, multiclass, probability, cv, max_events, device, random_state, n_jobs, verbose
+    class_weight, positive, multiclass, probability, cv, tol, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
 
     Attributes
     ----------
+    coef_ : ndarray of shape (machines, p)
+        Coefficients of the variables, in the user's units, where they are offered.
+    variables_, couples_ : DataFrame
+        What the model consists of.
+    n_terms_ : int
+        Its length: distinct variables and couples over all machines.
     B_ : sparse array of shape (n, m), or a list with one per machine
         Coefficients, by training point and kernel; of the scaled columns if there is a scale.
     kernels_ : list of kernels
@@ -45,7 +59,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         Support vectors: training points with a positive dual value.
     indefinite_ : list of str
         Kernels that are not positive semi-definite. The basis does not need them to be.
-    classes_, intercept_, l1_, l2_, path_, n_iter_, estimators_
+    classes_, intercept_, l1_, l2_, relax_, path_, n_iter_, estimators_
         See `SparseSVC`.
 
     Examples
@@ -106,22 +120,31 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
 
 
 class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
-    """The sparse SVM on a basis of couples, with the l1 of smallest cross-validated error over *all* l1 > 0.
+    """A short classifier: the fewest variables and couples (training point, kernel) that predict as well as the best.
+
+    The path of the sparse SVM on all of them chooses which, a relaxed solution on the chosen ones shrinks them less,
+    and the folds say how far to go: `rule` and `relax`.
 
     Parameters
     ----------
-    kernels, centers, scale, memory, kernel_weight
-        See `KernelBasisClassifier`; in each fold the centres are the training points of that fold.
-    l2, cv, scoring, refit, rule, min_l1
+    kernels, centers, standardize, scale, memory, kernel_weight
+        See `KernelBasisClassifier`; in each fold the centres are training points of that fold.
+    rule : {"best", "1se", "fewest"}, default "fewest"
         See `SparseSVCCV`.
-    class_weight, multiclass, probability, max_events, device, random_state, n_jobs, verbose
+    relax : "auto", float, list of float, or None, default "auto"
+        See `SparseSVCCV`.
+    l2 : float or list of float, default 1e-3
+        Ridge parameters to choose from.
+    cv, scoring, refit, min_l1, min_ratio, tol, max_time
+        See `SparseSVCCV`.
+    class_weight, positive, multiclass, probability, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
 
     Attributes
     ----------
-    B_, kernels_, active_points_, support_, indefinite_
+    variables_, couples_, n_terms_, coef_, B_, kernels_, active_points_, support_, indefinite_
         See `KernelBasisClassifier`.
-    cv_results_, l1_, l2_, classes_, intercept_, path_, n_iter_, estimators_
+    cv_results_, l1_, l2_, relax_, classes_, intercept_, path_, n_iter_, estimators_
         See `SparseSVCCV`.
 
     Examples

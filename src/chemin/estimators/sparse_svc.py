@@ -15,8 +15,13 @@ class SparseSVC(GivenL1, LinearClassifier):
     ----------
     l1, l2 : float, default 1.0
         The penalties.
+    relax : float, default 1.0
+        A share φ of l1: the variables are those of l1, the coefficients those of φ l1 on them. 1 is the path itself,
+        0 the ridge SVM on its variables; see `chemin.relaxed_path`.
     class_weight : dict or "balanced", optional
         Weights of the classes, as in scikit-learn.
+    positive : class label, optional
+        The class that words, tables and pictures speak for, of two; ``decision_function`` keeps ``classes_[1]``.
     standardize : bool, default False
         Penalise columns in units of their standard deviation; coefficients are given in the user's units.
     l1_weight : array of shape (p,), optional
@@ -27,6 +32,9 @@ class SparseSVC(GivenL1, LinearClassifier):
         Fit Platt's sigmoid on held-out decisions, which costs `cv` more paths, and offer ``predict_proba``.
     cv : int or splitter, default 5
         The folds on which the sigmoid is fitted.
+    tol : float or "auto", default "auto"
+        The relative gap of the path: 0 is exact. ``"auto"`` is exact up to some thousands of points and 1e-3, proved
+        for every l1, for more; ``path_.status`` says which.
     max_events : int, optional
         Give up the path after so many events; the last l1 reached is then used.
     device : str, default "cpu"
@@ -46,8 +54,8 @@ class SparseSVC(GivenL1, LinearClassifier):
         In the user's units.
     support_ : ndarray
         The variables with a non-zero coefficient somewhere.
-    l1_, l2_ : float, or arrays with one entry per machine
-        The penalties in use.
+    l1_, l2_, relax_ : float, or arrays with one entry per machine
+        The penalties in use, and the share of l1.
     path_ : Path, or list of Path
         What was followed.
     n_iter_ : ndarray

@@ -9,7 +9,7 @@ from chemin.estimators.tuning import ChosenL1
 
 
 class SparseSVCCV(ChosenL1, LinearClassifier):
-    """The sparse SVM with the l1 of smallest cross-validated error over *all* l1 > 0, not over a grid.
+    """The sparse SVM with the l1 of smallest cross-validated error over *all* l1 of the path, not over a grid.
 
     Parameters
     ----------
@@ -22,12 +22,22 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         breakpoints of the paths and halfway between them, more finely around the best.
     refit : bool, default True
         Fit all points at the chosen l1. Without it there are only ``l1_``, ``l2_`` and ``cv_results_``.
-    rule : {"best", "1se"}, default "best"
-        The smallest error, or the largest l1 within one standard error of it.
+    rule : {"best", "1se", "fewest"}, default "best"
+        The smallest error; the largest l1 within one standard error of it; or the fewest variables within one
+        standard error of it.
+    relax : "auto", float, list of float, or None, default None
+        Shares φ of l1 that compete beside 1: the same variables, shrunk by φ l1 only. They are judged at some tens of
+        l1, φ = 1 at all. ``"auto"`` is 0.3, 0.1 and 0.03.
     min_l1 : float, default 0.0
-        How far the folds are followed: l1 is chosen above. With many more variables than points most events lie
-        close to 0, where the model is no longer sparse; a hundredth of the largest l1 is then far enough.
-    class_weight, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
+        How far the folds are followed at most: l1 is chosen above.
+    min_ratio : float or "auto", default "auto"
+        The share of the first l1 to which they are followed: 0.0 for all of the path. ``"auto"`` is 1/30, then 1/150 and
+        1/1000 while the best is found near the end.
+    tol : float or "auto", default "auto"
+        See `SparseSVC`.
+    max_time : float, optional
+        Seconds that the folds may take. What they have decided by then is chosen from, with a warning.
+    class_weight, positive, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
     probability : bool, default False
         Offer ``predict_proba``: Platt's sigmoid on the decisions of the folds, which are there anyway. Its threshold
@@ -35,11 +45,12 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
 
     Attributes
     ----------
-    l1_, l2_ : float, or arrays with one entry per machine
+    l1_, l2_, relax_ : float, or arrays with one entry per machine
         What was chosen.
     cv_results_ : dict, or list of dict with one entry per machine
-        For each l2: the chosen l1, the interval that is as good, all such intervals, the error and the whole exact
-        curve.
+        For each l2: the chosen ``l1`` and ``relax``, the ``interval`` that is as good and all such ``ties``, ``error``,
+        ``standard_error`` and ``size`` (columns, mean over the folds); the whole exact ``curve`` of φ = 1, and the
+        candidates of φ < 1 in ``relaxed``, with errors and sizes. ``chosen`` is the number of the l2 taken.
     classes_, coef_, intercept_, support_, path_, n_iter_
         See `SparseSVC`; the path is that of all points.
 
