@@ -24,8 +24,17 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import chemin
 from adversarial import TABLE
-from chemin.estimators import Centers, KernelBasisClassifier, SparseSVC, SparseSVCCV
-from chemin.estimators.choice import HeldOut, RelaxedDecisions, choose, sizes_of
+from chemin.estimators import (
+    Centers,
+    KernelBasisClassifier,
+    KernelBasisClassifierCV,
+    SparseSVC,
+    SparseSVCCV,
+)
+from chemin.estimators.basis import Variables
+from chemin.estimators.choice import HeldOut, choose, no_decisions, sizes_of
+from chemin.estimators.plan import Plan
+from chemin.estimators.search import Data, Search
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial
 from chemin.multiclass import ECOC, ClassTree
@@ -69,10 +78,8 @@ DATA = {
 
 def held_out(pieces, X, positive) -> HeldOut:
     """What a path decides about some points, none of its supports relaxed."""
-    nothing = RelaxedDecisions(np.empty(0), np.empty(0), np.empty(0), np.empty((0, len(X))))
-    return HeldOut(
-        pieces, as_dictionary(X), positive, np.ones(len(X)), sizes_of(pieces), nothing, None
-    )
+    weight, nothing = np.ones(len(X)), no_decisions(len(X))
+    return HeldOut(pieces, as_dictionary(X), positive, weight, sizes_of(pieces), nothing, None)
 
 
 @pytest.mark.parametrize("name", DATA)
@@ -493,3 +500,259 @@ def test_parameters_set_after_fitting_do_not_change_the_model(cancer):
     assert not hasattr(SparseSVC(l1=5.0).fit(X, y).set_params(probability=True), "predict_proba")
     with pytest.raises(NotFittedError):
         SparseSVCCV(cv=3, refit=False).fit(X, y).set_params(refit=True).predict(X)
+
+
+# -- what competes, how far the folds go, and what is taken
+
+
+def share_of_hits(estimator, X, y):
+    """A scorer that takes no time."""
+    return np.mean(estimator.predict(X) == y)
+
+
+CHOSEN = {
+    "linear": SparseSVCCV(cv=4, relax="auto"),
+    "linear, the whole curve": SparseSVCCV(cv=4, relax=[0.0], min_ratio=0.0),
+    "linear, by another score": SparseSVCCV(cv=3, scoring=share_of_hits, relax="auto"),
+    "linear, unrelaxed": SparseSVCCV(cv=4),
+    "couples": KernelBasisClassifierCV(cv=3, random_state=0),
+}
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Points whose classes overlap, so that the curves have valleys."""
+    rng = np.random.default_rng(5)
+    y = np.arange(120) % 2
+    X = rng.standard_normal((120, 8))
+    X[:, :3] += 0.5 * (2 * y - 1)[:, None]
+    return X, y
+
+
+@pytest.mark.parametrize("rule", ["best", "1se", "fewest"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_every_rule_takes_what_it_says(name, rule, noisy):
+    model = clone(CHOSEN[name]).set_params(rule=rule).fit(*noisy)
+    found = {key: value[0] for key, value in model.cv_results_.items() if key != "chosen"}
+    curve, relaxed = found["curve"], found["relaxed"]
+    error, spread, size, l1 = (
+        np.append(curve[key], relaxed[key])
+        for key in ("mean_error", "standard_error", "size", "l1")
+    )
+    assert np.isin(model.relax_, np.append(relaxed["relax"], 1.0))
+    best = np.isclose(error, error.min(), rtol=0.0, atol=1e-12)
+    within = error <= error.min() + spread[best].min() + 1e-12  # whichever of equals is the best
+    assert found["error"] <= error.min() + (rule != "best") * spread[best].max() + 1e-12
+    if rule == "fewest":
+        assert found["size"] <= size[best if model.scoring is None else within].min() + 1e-9
+    if rule == "1se":
+        assert model.l1_ >= l1[within].max() * (1.0 - 1e-12)
+
+
+def test_fewest_is_within_one_standard_error_of_the_difference(noisy):
+    """Of the difference to the best: that of the points on which one is right and the other wrong."""
+    X, y = noisy
+    folds = list(StratifiedKFold(4).split(X, y))
+    model = SparseSVCCV(cv=folds, rule="fewest", min_ratio=0.0).fit(X, y)
+    (curve,) = model.cv_results_["curve"]
+    edges = curve["l1"][:-1]
+    inside = np.append(edges[0] * 1.01, np.sqrt(edges[1:] * edges[:-1]))
+    paths = [chemin.svm_path(X[train], y[train]) for train, _ in folds]
+    wrong = []
+    for path, (_, test) in zip(paths, folds, strict=True):
+        decisions = path.coef_at(inside) @ X[test].T + path.intercept_at(inside)[:, None]
+        wrong.append((decisions > 0) != (y[test] == 1))
+    errors = np.mean([part.mean(axis=1) for part in wrong], axis=0)
+    np.testing.assert_allclose(errors, curve["mean_error"][:-1], atol=1e-12)
+    sizes = np.mean([np.count_nonzero(path.coef_at(inside), axis=1) for path in paths], axis=0)
+    best = int(np.argmin(errors))
+    differs = [np.mean(part != part[best], axis=1) / part.shape[1] for part in wrong]
+    room = np.sqrt(np.sum(differs, axis=0)) / len(folds)
+    within = errors <= errors[best] + room + 1e-12
+    assert model.cv_results_["size"][0] == pytest.approx(sizes[within].min())
+
+
+def test_of_several_l2_fewest_takes_the_shortest_within_one_error(noisy):
+    model = SparseSVCCV(cv=4, l2=[0.1, 10.0, 100.0], rule="fewest").fit(*noisy)
+    found = model.cv_results_
+    limits = []
+    for curve in found["curve"]:
+        best = np.argmin(curve["mean_error"])
+        limits.append(curve["mean_error"][best] + curve["standard_error"][best])
+    allowed = np.array(found["error"]) <= min(limits) + 1e-12
+    assert found["size"][found["chosen"]] <= np.array(found["size"])[allowed].min() + 1e-9
+
+
+@pytest.mark.parametrize("min_ratio", [0.5, 0.1, 0.0])
+def test_the_folds_go_as_far_as_they_are_told_to(noisy, min_ratio):
+    model = SparseSVCCV(cv=3, min_ratio=min_ratio).fit(*noisy)
+    end = min_ratio * model.path_.l1[0]
+    assert model.cv_results_["curve"][0]["l1"][-1] == pytest.approx(end)
+    assert model.l1_ >= end
+
+
+@pytest.mark.parametrize("rule", ["best", "1se", "fewest"])
+@pytest.mark.parametrize("name", ["linear", "linear, unrelaxed", "couples"])
+def test_left_alone_the_folds_end_early(name, rule, noisy):
+    model = clone(CHOSEN[name]).set_params(rule=rule, min_ratio="auto").fit(*noisy)
+    assert model.cv_results_["curve"][0]["l1"][-1] >= 0.999e-3 * model.path_.l1[0]
+
+
+def test_min_l1_is_where_the_folds_end(noisy):
+    model = SparseSVCCV(cv=3, min_l1=4.0).fit(*noisy)
+    assert model.cv_results_["curve"][0]["l1"][-1] == 4.0
+
+
+@pytest.mark.parametrize("estimator", [SparseSVC(l1=3.0), SparseSVCCV(cv=3)], ids=str)
+def test_paths_of_few_points_are_exact(estimator, noisy):
+    X, y = noisy
+    left_alone, exact = clone(estimator).fit(X, y), clone(estimator).set_params(tol=0).fit(X, y)
+    np.testing.assert_array_equal(left_alone.coef_, exact.coef_)
+    assert left_alone.l1_ == exact.l1_
+    assert left_alone.path_.certificate(midpoints=True).worst_gap <= 1e-9
+    near = clone(estimator).set_params(tol=1e-2).fit(X, y).path_
+    assert len(near.l1) < len(left_alone.path_.l1)
+
+
+# -- time, and other limits
+
+
+@pytest.fixture(scope="module")
+def many():
+    """More points and columns than a moment suffices for."""
+    rng = np.random.default_rng(0)
+    y = np.arange(1200) % 2
+    return rng.standard_normal((1200, 60)) + 0.1 * (2 * y - 1)[:, None], y
+
+
+@pytest.mark.parametrize("tol", [0.0, 1e-3])
+@pytest.mark.parametrize("max_time", [1e-9, 0.02, 60.0])
+def test_a_path_ends_in_time_and_is_certified(many, max_time, tol):
+    X, y = many
+    try:
+        path = chemin.svm_path(X, y, max_time=max_time, tol=tol)
+    except InvalidInputError as error:
+        assert max_time < 1.0
+        assert "raise max_time" in str(error)  # noqa: PT017
+        return
+    assert path.certificate().worst_gap <= 1e-9
+    if max_time > 1.0:
+        assert path.status.code == "complete"
+    elif path.status.code != "complete":
+        assert path.status.code == "stopped"
+        assert "raise max_time" in str(path.status)
+
+
+@pytest.mark.parametrize("max_time", [1e-3, 0.1, 0.6])
+@pytest.mark.parametrize(
+    "estimator", [SparseSVCCV(cv=3), KernelBasisClassifierCV(cv=3, random_state=0)], ids=str
+)
+def test_a_fit_ends_in_time_with_a_model_or_says_what_to_do(many, estimator, max_time):
+    X, y = many
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            model = clone(estimator).set_params(max_time=max_time).fit(X, y)
+        except InvalidInputError as error:
+            assert "raise max_time" in str(error)  # noqa: PT017
+            return
+    assert model.path_.certificate().worst_gap <= 1e-9
+    assert model.score(X, y) > 0.5
+    text = " ".join(str(warning.message) for warning in said)
+    assert "max_time" in text or not text
+    assert "max_events" not in text
+
+
+def test_what_the_first_stage_found_is_kept_when_time_is_spent_in_the_second(noisy, monkeypatch):
+    hurried = []
+
+    def shares(self, count):
+        hurried.append(bool(self.held))
+        yield from [1e-9 if self.held else None] * count
+
+    monkeypatch.setattr(Search, "_shares", shares)
+    monkeypatch.setattr("chemin.estimators.search._TURNED", 1e9)  # follow a second stage
+    with pytest.warns(ConvergenceWarning, match="raise max_time"):
+        model = SparseSVCCV(cv=3, max_time=60.0).fit(*noisy)
+    assert hurried[:2] == [False, True]
+    assert model.path_.certificate().worst_gap <= 1e-9
+
+
+LIMITS = {
+    "none": ({}, "scale the columns, or raise l2"),
+    "events": ({"max_events": 9}, "raise max_events to"),
+    "time": ({"max_time": 9.0}, "raise max_time to"),
+    "both": ({"max_events": 9, "max_time": 9.0}, "raise max_events or max_time to"),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_no_limit_that_was_not_set_is_to_be_raised(name, noisy):
+    limits, words = LIMITS[name]
+    X, y = noisy
+    plan = Plan(Variables(standardize=False), l1=None, l2=(1.0,), **limits)
+    search = Search(plan, Data(X, y == 1, np.ones(len(y))), None, None, began=0.0)
+    with pytest.warns(ConvergenceWarning, match=words) as said:
+        search._warn(1.0)
+    (text,) = [str(warning.message) for warning in said]
+    for limit in ("max_events", "max_time"):
+        assert (limit in text) == (limit in limits)
+
+
+CHOICES = [SparseSVCCV(cv=2), KernelBasisClassifierCV(cv=2)]
+EVERY = [SparseSVC(), KernelBasisClassifier(), *CHOICES]
+WRONG = {
+    "an unknown rule": (CHOICES, {"rule": "least"}, "'best', '1se' or 'fewest'"),
+    "no rule": (CHOICES, {"rule": None}, "'best', '1se' or 'fewest'"),
+    "an unknown relax": (CHOICES, {"relax": "all"}, "relax is 'all'.*from 0 to 1"),
+    "a share above 1": (EVERY, {"relax": 1.1}, "relax is 1.1.*from 0 to 1"),
+    "a share below 0": (EVERY, {"relax": -0.1}, "relax is -0.1.*from 0 to 1"),
+    "a min_ratio above 1": (CHOICES, {"min_ratio": 2.0}, "from 0.0 to 1.0"),
+    "a min_ratio below 0": (CHOICES, {"min_ratio": -0.1}, "from 0.0 to 1.0"),
+    "a min_ratio in words": (CHOICES, {"min_ratio": "small"}, "a number or 'auto'"),
+    "no min_ratio": (CHOICES, {"min_ratio": None}, "from 0.0 to 1.0"),
+    "a negative tol": (EVERY, {"tol": -1e-3}, "tol is -0.001: pass a relative gap"),
+    "a tol of 1": (EVERY, {"tol": 1.0}, "pass a relative gap"),
+    "a tol that cannot be proved": (EVERY, {"tol": 1e-30}, "pass a relative gap"),
+    "a tol in words": (EVERY, {"tol": "fine"}, "a number or 'auto'"),
+    "no tol": (EVERY, {"tol": None}, "pass a relative gap"),
+    "no time": (CHOICES, {"max_time": 0.0}, "seconds that may be spent, or None"),
+    "less than no time": (CHOICES, {"max_time": -1.0}, "seconds that may be spent, or None"),
+    "time in words": (CHOICES, {"max_time": "1 h"}, "seconds that may be spent, or None"),
+    "time without end": (CHOICES, {"max_time": np.inf}, "seconds that may be spent, or None"),
+    "time that is true": (CHOICES, {"max_time": True}, "seconds that may be spent, or None"),
+    "a positive class that is none": (EVERY, {"positive": "yes"}, "one of the classes, 0 or 1"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_parameters_are_refused_with_a_remedy(name, noisy):
+    estimators, options, words = WRONG[name]
+    for estimator in estimators:
+        with pytest.raises(InvalidInputError, match=words):
+            clone(estimator).set_params(**options).fit(*noisy)
+
+
+@pytest.mark.parametrize("max_time", [0, -1, "1 h", np.nan, np.inf, True])
+def test_wrong_seconds_of_a_path_are_refused_with_a_remedy(max_time, noisy):
+    with pytest.raises(InvalidInputError, match="seconds that may be spent, or None for no limit"):
+        chemin.svm_path(*noisy, max_time=max_time)
+
+
+REFERENCES = {
+    "missing values": ([np.nan, *[0.0] * 7], "fill them, or pass 'mean'"),
+    "None for a value": ([None, *[0.0] * 7], "fill them, or pass 'mean'"),
+    "an unknown class": ("yes", "label of a class, or one point; the classes are 0, 1"),
+    "too few values": ([0.0, 1.0], "one value for each"),
+    "two points": (np.zeros((2, 8)), "pass one point"),
+}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.parametrize("estimator", [SparseSVC(), KernelBasisClassifier()], ids=str)
+def test_a_wrong_reference_is_refused_with_a_remedy(name, estimator, noisy):
+    reference, words = REFERENCES[name]
+    X, y = noisy
+    model = clone(estimator).fit(X, y)
+    with pytest.raises(InvalidInputError, match=words):
+        model.explain(X[:1], reference=reference)

@@ -98,6 +98,24 @@ def test_so_it_is_for_small_integers_full_of_ties(data, n, p, share):
     assert_relaxed(path, X, y, {}, l1)
 
 
+def test_a_column_that_rests_at_zero_keeps_its_sign():
+    """Its coefficient is but rounding, here of the other sign than its correlation."""
+    X = np.array([[-1, -2], [0, 0], [0, 0], [0, 1], [0, -1], [2, 0]], dtype=float)
+    y = np.array([1, -1, -1, -1, 1, -1])
+    path = chemin.svm_path(X, y)
+    for l1 in (0.75, 0.7, 0.3):
+        assert_relaxed(path, X, y, {}, l1)
+
+
+@pytest.mark.parametrize("X", [np.zeros((4, 2)), [[0.0], [0.0], [1.0], [1.0]]], ids=["0", "alike"])
+def test_no_column_relaxed_is_the_empty_model(X):
+    path = chemin.svm_path(X, [0, 1, 0, 1])
+    relaxed = chemin.relaxed_path(path, path.l1[0])
+    assert not len(relaxed.support)
+    assert not relaxed.coef_at(path.l1[0]).any()
+    assert relaxed.path.certificate().worst_gap <= GAP
+
+
 @pytest.mark.parametrize("name", ["dense", "weights, some of them 0", "a quantile"])
 def test_the_support_is_what_is_active_there(name):
     build, options = PROBLEMS[name]
@@ -279,5 +297,5 @@ def test_shares_are_read_as_they_are_meant(name):
 @pytest.mark.parametrize("estimator", [SparseSVC(), SparseSVCCV(cv=2)], ids=str)
 def test_a_wrong_share_is_refused_with_a_remedy(estimator, relax):
     X, y = gaussian(0)
-    with pytest.raises(InvalidInputError, match="relax is .*share of l1 from 0 to 1"):
+    with pytest.raises(InvalidInputError, match=r"relax is .*share of l1 from 0 to 1"):
         clone(estimator).set_params(relax=relax).fit(X, y)

@@ -6,21 +6,24 @@ whose smallest values are intervals of l1, not points. Other scores are read at 
 then again more finely around the best. Relaxed solutions (`chemin.engine.relaxed`) are judged beside them, at a few l1.
 
 What is taken is the candidate of smallest error (``"best"``), that of largest l1 within one standard error of it
-(``"1se"``), or that of fewest columns within one standard error of it (``"fewest"``).
+(``"1se"``), or that of fewest columns within one standard error of it (``"fewest"``). For the last this is the standard
+error of the *difference* of two candidates' errors, which comes from the points on which one is right and the other
+wrong: candidates judged on the same points are compared more sharply than by the spread of the folds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries import SparseDictionary
-from chemin.dictionaries.base import Dictionary, Floats
+from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.engine.pieces import Pieces
 from chemin.exceptions import InvalidInputError
 
@@ -67,6 +70,29 @@ class RelaxedDecisions:
         """Return these and others."""
         pairs = [(getattr(self, name), getattr(others, name)) for name in self.__dataclass_fields__]
         return RelaxedDecisions(*(np.concatenate(pair) for pair in pairs))
+
+
+class Crossings(NamedTuple):
+    """Where points come to be right or wrong as l1 falls: at which l1, which point, wrong from there on or not.
+
+    ``first`` are those wrong at the first l1, ``end`` is the last.
+    """
+
+    l1: Floats
+    point: Indices
+    wrong: NDArray[np.bool_]
+    first: NDArray[np.bool_]
+    end: float
+
+    def curve(
+        self, first: NDArray[np.bool_], counted: NDArray[np.bool_], weight: Floats
+    ) -> StepCurve:
+        """Return the weight of the points counted: the first ones, then as they come to be counted or not."""
+        edges, place = np.unique(-self.l1, return_inverse=True)
+        change = np.where(counted, 1.0, -1.0) * weight[self.point]
+        steps = np.bincount(place, change, len(edges)) if len(edges) else np.empty(0)
+        values = np.concatenate(([weight @ first], steps)).cumsum()
+        return StepCurve(np.append(-edges, self.end), values)
 
 
 def no_decisions(points: int) -> RelaxedDecisions:
@@ -120,27 +146,40 @@ class HeldOut:
 
     def error(self) -> StepCurve:
         """Return the exact weighted error rate."""
-        crossing, change = [np.empty(0)], [np.empty(0)]
+        total = self.weight.sum() or 1.0
+        seen = self._crossings
+        return seen.curve(seen.first, seen.wrong, self.weight / total)
+
+    def differences(self, wrong: NDArray[np.bool_]) -> StepCurve:
+        """Return the variance of the error rate's difference to that of another candidate, wrong on these points.
+
+        Σ w_i² over the points on which one of the two is wrong and the other right, divided by (Σ w_i)².
+        """
+        total = self.weight.sum() or 1.0
+        seen = self._crossings
+        return seen.curve(
+            seen.first != wrong, seen.wrong != wrong[seen.point], (self.weight / total) ** 2
+        )
+
+    @cached_property
+    def _crossings(self) -> Crossings:
+        """Find every l1 at which the decision about a point changes sign."""
+        found: list[tuple[Floats, Indices, NDArray[np.bool_]]] = []
         levels, coef, intercept = self.pieces.l1, self.pieces.coef, self.pieces.intercept
         first = self.columns.scores(coef[[0]].T).ravel() + intercept[0] > 0
         size = max(1, _CHUNK // len(self.positive))
         for start in range(0, len(levels) - 1, size):
             rows = slice(start, min(start + size, len(levels) - 1) + 1)
-            decisions, l1 = (
-                self.columns.scores(coef[rows].T).T + intercept[rows, None],
-                levels[rows],
-            )
+            decisions = self.columns.scores(coef[rows].T).T + intercept[rows, None]
+            l1 = levels[rows]
             sign = decisions > 0
             k, i = np.nonzero(sign[1:] != sign[:-1])
             share = decisions[k, i] / (decisions[k, i] - decisions[k + 1, i])
-            crossing.append(l1[k] + share * (l1[k + 1] - l1[k]))
-            change.append(np.where(sign[k + 1, i] == self.positive[i], -1.0, 1.0) * self.weight[i])
-        edges, place = np.unique(-np.concatenate(crossing), return_inverse=True)
-        steps = (
-            np.bincount(place, np.concatenate(change), len(edges)) if len(edges) else np.empty(0)
-        )
-        errors = np.concatenate(([self.weight @ (first != self.positive)], steps)).cumsum()
-        return StepCurve(np.append(-edges, levels[-1]), errors / (self.weight.sum() or 1.0))
+            found.append((l1[k] + share * (l1[k + 1] - l1[k]), i, sign[k + 1, i]))
+        nothing = (np.empty(0), np.empty(0, dtype=np.intp), np.empty(0, dtype=bool))
+        l1, point, after = (np.concatenate(parts) for parts in zip(nothing, *found, strict=True))
+        wrong = after != self.positive[point]
+        return Crossings(l1, point, wrong, first != self.positive, float(levels[-1]))
 
     def loss(self, measure: Measure, levels: Floats) -> StepCurve:
         """Return minus a score, as a step function through the decreasing levels where it is read."""
@@ -208,7 +247,8 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
     highest = max(float(part.pieces.l1[0]) for part in parts)
     relaxed = _judged(parts, measure or error_rate)
     if measure is None:
-        return _chosen(parts, [part.error() for part in parts], relaxed, rule, highest)
+        curves = [part.error() for part in parts]
+        return _chosen(parts, curves, relaxed, rule, highest, paired=True)
     breakpoints = np.unique(np.concatenate([part.pieces.l1 for part in parts]))[::-1]
     breakpoints = breakpoints[breakpoints >= max(part.pieces.l1[-1] for part in parts)]
     coarse = _levels(breakpoints)
@@ -272,6 +312,7 @@ def _chosen(
     relaxed: dict[str, Floats],
     rule: str,
     highest: float,
+    paired: bool = False,
 ) -> Choice:
     edges = np.unique(
         np.concatenate(
@@ -294,8 +335,10 @@ def _chosen(
     errors = np.append(mean, relaxed["mean_error"])
     best = int(np.argmin(errors))
     allowed = float(np.append(spread, relaxed["standard_error"])[best])
-    limit = float(errors[best]) + (0.0 if rule == "best" else allowed)
-    good = errors <= limit + _SAME
+    room: Any = 0.0 if rule == "best" else allowed
+    if rule == "fewest" and paired:
+        room = _differences(parts, edges, relaxed, best, errors - errors[best])
+    good = errors <= errors[best] + room + _SAME
     ties = _runs(good[: len(mean)], edges, upper)
     sizes = np.append(size, relaxed["size"])
     place = _preferred(rule, good, errors, sizes, np.append(edges, relaxed["l1"]))
@@ -331,6 +374,25 @@ def _chosen(
         size=float(size[at]),
         **described,
     )
+
+
+def _differences(
+    parts: Sequence[HeldOut], edges: Floats, relaxed: dict[str, Floats], best: int, mean: Floats
+) -> Floats:
+    """Return the standard errors of the mean differences between the error of each candidate and that of the best."""
+    l1 = np.append(edges, relaxed["l1"])[best]
+    relax = np.append(np.ones(len(edges)), relaxed["relax"])[best]
+    variance = np.zeros(len(edges) + len(relaxed["l1"]))
+    pairs = list(zip(relaxed["l1"], relaxed["relax"], strict=True))
+    each = 0.0
+    for part in parts:
+        wrong = (part.decisions(l1, relax) > 0) != part.positive
+        others = [((part.decisions(*pair) > 0) != part.positive) != wrong for pair in pairs]
+        squares = (part.weight / part.weight.sum()) ** 2
+        each += squares.sum()
+        variance[: len(edges)] += part.differences(wrong).at(edges)
+        variance[len(edges) :] += np.array([squares @ some for some in others])
+    return np.sqrt(np.maximum(variance - each * mean**2, 0.0)) / len(parts)
 
 
 def _preferred(rule: str, good: NDArray[np.bool_], errors: Floats, size: Floats, l1: Floats) -> int:

@@ -42,13 +42,13 @@ class KernelBasis:
         None is Gaussians of four widths.
     standardize : bool
         Whether variables are brought to unit spread before kernels see them.
-    scale : {"none", "norm", "spread", "sqrt"}
-        What columns are divided by: nothing, their root mean square, their standard deviation, or its square root.
+    scale : {"none", "norm", "spread"} or float
+        What columns are divided by: nothing, their root mean square, their standard deviation, or a power of that.
     """
 
     kernels: tuple[Kernel, ...] | None
     centers: Centers | None
-    scale: str
+    scale: Any
     memory: float
     kernel_weight: Any
     random_state: Any
@@ -75,7 +75,8 @@ class KernelBasis:
         if self.scale == "norm":
             size = column_sizes(couples.of(X), weight)
         elif self.scale != "none":
-            size = column_spreads(couples.of(X), weight) ** (1.0 if self.scale == "spread" else 0.5)
+            power = 1.0 if self.scale == "spread" else self.scale
+            size = column_spreads(couples.of(X), weight) ** power
         return np.where(repeated, np.inf, size)
 
     def _l1_weight(self, n_centers: int, n_kernels: int) -> Floats | None:

@@ -28,12 +28,12 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         The training points on which kernels are centred. Equal points count once. ``"auto"`` is all for given kernels,
         and at most 300 otherwise, the nearest to the centres of k-means in each class.
     standardize : bool or "auto", default "auto"
-        Divide variables by their standard deviation before kernels see them. ``"auto"`` does so if no kernels are given.
-    scale : {"auto", "none", "norm", "spread", "sqrt"}, default "auto"
+        Divide variables by their standard deviation before kernels see them. ``"auto"`` does if no kernels are given.
+    scale : {"auto", "none", "norm", "spread"} or float, default "auto"
         Use the columns as they are, or divide each by its root mean square over the training points, by its standard
-        deviation, or by the square root of that. Kernels of very different sizes compete on equal terms only when
-        scaled. ``"auto"`` is ``"none"`` for given kernels and ``"sqrt"`` otherwise: a Gaussian then has to be worth a
-        little more than a variable, and more so if it sees few points.
+        deviation, or by a power of that. Kernels of very different sizes compete on equal terms only when scaled.
+        ``"auto"`` is ``"none"`` for given kernels and 0.5 otherwise: a Gaussian then has to be worth a little more
+        than a variable, and more so if it sees few points.
     memory : float, default 1.0
         Gibibytes that columns may take while a path is followed. More columns than that are computed again and again.
     kernel_weight : array with one entry per kernel, optional
@@ -82,7 +82,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         relax: float = 1.0,
         centers: Any = "auto",
         standardize: Any = "auto",
-        scale: str = "auto",
+        scale: Any = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,
@@ -172,7 +172,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         max_time: float | None = None,
         centers: Any = "auto",
         standardize: Any = "auto",
-        scale: str = "auto",
+        scale: Any = "auto",
         memory: float = 1.0,
         kernel_weight: Any = None,
         class_weight: Any = None,

@@ -19,7 +19,8 @@ from chemin.estimators.machine import BinaryMachine
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import is_positive
 
-_SCALES = ("auto", "none", "norm", "spread", "sqrt")
+_SCALES = ("auto", "none", "norm", "spread")
+_POWER = 0.5  # of the spread, by which couples beside variables are divided
 _MEASURED_ON = 300  # points on which a kernel of unknown positivity is tried
 
 
@@ -29,7 +30,7 @@ class KernelClassifier(PathClassifier):
     kernels: Any
     centers: Any
     standardize: Any
-    scale: str
+    scale: Any
     memory: float
     kernel_weight: Any
     random_state: Any
@@ -40,8 +41,12 @@ class KernelClassifier(PathClassifier):
             raise InvalidInputError(
                 f"memory is {self.memory!r}: pass the gibibytes that columns may take, such as 1.0"
             )
-        if self.scale not in _SCALES:
-            raise InvalidInputError(f"scale is {self.scale!r}: pass one of {', '.join(_SCALES)}")
+        number = isinstance(self.scale, numbers.Real) and not isinstance(self.scale, bool)
+        if self.scale not in _SCALES and not (number and 0.0 < self.scale <= 1.0):
+            raise InvalidInputError(
+                f"scale is {self.scale!r}: pass {', '.join(map(repr, _SCALES))}, or a power of the spread, above 0 and "
+                "at most 1"
+            )
         if self.standardize not in (True, False, "auto"):
             raise InvalidInputError(
                 f"standardize is {self.standardize!r}: pass True, False or 'auto'"
@@ -49,7 +54,7 @@ class KernelClassifier(PathClassifier):
         family = as_family(self.kernels, names)
         by_default = family is None
         standardize = by_default if self.standardize == "auto" else bool(self.standardize)
-        scale = self.scale if self.scale != "auto" else "sqrt" if by_default else "none"
+        scale = self.scale if self.scale != "auto" else _POWER if by_default else "none"
         centers = as_centers(self.centers, by_default)
         couples = KernelBasis(
             family, centers, scale, self.memory, self.kernel_weight, self.random_state, standardize

@@ -166,12 +166,16 @@ class Search:
 
 
 def choose_l2(choices: Sequence[Choice], rule: str) -> int:
-    """Return the l2 of the smallest error, then the larger l1; for "fewest", of the fewest columns within one error."""
-    best = min(choice.limit for choice in choices)
-    if rule == "fewest":
-        allowed = [k for k, choice in enumerate(choices) if choice.error <= best + 1e-12]
+    """Return the l2 of the smallest error, then the larger l1.
+
+    For "fewest", that of the fewest columns among those within one standard error of the best candidate of all.
+    """
+    numbers = range(len(choices))
+    limit = min(choice.limit for choice in choices)
+    allowed = [k for k in numbers if choices[k].error <= limit]
+    if rule == "fewest" and allowed:
         return min(allowed, key=lambda k: (round(choices[k].size, 9), round(choices[k].error, 12)))
-    return min(range(len(choices)), key=lambda k: (round(choices[k].error, 12), -choices[k].l1))
+    return min(numbers, key=lambda k: (round(choices[k].error, 12), -choices[k].l1))
 
 
 def hold_out(

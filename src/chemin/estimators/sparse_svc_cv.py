@@ -23,16 +23,16 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     refit : bool, default True
         Fit all points at the chosen l1. Without it there are only ``l1_``, ``l2_`` and ``cv_results_``.
     rule : {"best", "1se", "fewest"}, default "best"
-        The smallest error; the largest l1 within one standard error of it; or the fewest variables within one
-        standard error of it.
+        The smallest error; the largest l1 within one standard error of it; or the fewest columns within one standard
+        error of it, that of the difference of two errors on the same points.
     relax : "auto", float, list of float, or None, default None
         Shares φ of l1 that compete beside 1: the same variables, shrunk by φ l1 only. They are judged at some tens of
         l1, φ = 1 at all. ``"auto"`` is 0.3, 0.1 and 0.03.
     min_l1 : float, default 0.0
         How far the folds are followed at most: l1 is chosen above.
     min_ratio : float or "auto", default "auto"
-        The share of the first l1 to which they are followed: 0.0 for all of the path. ``"auto"`` is 1/30, then 1/150 and
-        1/1000 while the best is found near the end.
+        The share of the first l1 to which they are followed: 0.0 for all of the path. ``"auto"`` is 1/30, then 1/150
+        and 1/1000 while the best is found near the end.
     tol : float or "auto", default "auto"
         See `SparseSVC`.
     max_time : float, optional
