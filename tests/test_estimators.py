@@ -550,7 +550,7 @@ def test_every_rule_takes_what_it_says(name, rule, noisy):
 
 
 def test_fewest_is_within_one_standard_error_of_the_difference(noisy):
-    """Of the difference to the best: that of the points on which one is right and the other wrong."""
+    """Var D = Σ_i (d_i² − D²) / n² over the points, for d_i = −1, 0 or 1: one is right and the other wrong."""
     X, y = noisy
     folds = list(StratifiedKFold(4).split(X, y))
     model = SparseSVCCV(cv=folds, rule="fewest", min_ratio=0.0).fit(X, y)
@@ -566,8 +566,11 @@ def test_fewest_is_within_one_standard_error_of_the_difference(noisy):
     np.testing.assert_allclose(errors, curve["mean_error"][:-1], atol=1e-12)
     sizes = np.mean([np.count_nonzero(path.coef_at(inside), axis=1) for path in paths], axis=0)
     best = int(np.argmin(errors))
-    differs = [np.mean(part != part[best], axis=1) / part.shape[1] for part in wrong]
-    room = np.sqrt(np.sum(differs, axis=0)) / len(folds)
+    difference = (errors - errors[best])[:, None]
+    variance = [
+        ((part != part[best]) - difference**2).mean(axis=1) / part.shape[1] for part in wrong
+    ]
+    room = np.sqrt(np.maximum(np.sum(variance, axis=0), 0.0)) / len(folds)
     within = errors <= errors[best] + room + 1e-12
     assert model.cv_results_["size"][0] == pytest.approx(sizes[within].min())
 
