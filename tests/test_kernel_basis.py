@@ -361,7 +361,7 @@ DISCRETE = {
 }
 
 
-@pytest.mark.parametrize("scale", ["none", "norm", "spread", "sqrt"])
+@pytest.mark.parametrize("scale", ["none", "norm", "spread", 0.5])
 @pytest.mark.parametrize("name", DISCRETE)
 def test_columns_that_repeat_one_another_count_once(table, name, scale):
     kernels, counts = DISCRETE[name]
@@ -371,8 +371,17 @@ def test_columns_that_repeat_one_another_count_once(table, name, scale):
     offered = np.isfinite(columns.scale).reshape(len(kernels), -1).sum(axis=1)
     assert (offered <= counts).all()
     assert (model.B_.count_nonzero(axis=0) <= counts).all()
-    assert (offered == counts).all() or scale in ("spread", "sqrt")
+    assert (offered == counts).all() or scale in ("spread", 0.5)
     assert model.path_.certificate().worst_gap < 1e-9
+
+
+def test_the_whole_power_of_the_spread_is_the_spread(table):
+    X, y = table
+    by_name, by_power = (
+        KernelBasisClassifier(Gaussian(1.0), l1=2.0, scale=scale).fit(X, y)
+        for scale in ("spread", 1)
+    )
+    np.testing.assert_array_equal(by_name.decision_function(X), by_power.decision_function(X))
 
 
 def test_by_default_weights_are_repetitions(table):
@@ -409,7 +418,11 @@ BAD = {
         {"kernels": Function(lambda X, Z: np.full((len(X), len(Z)), np.nan))},
         "finite",
     ),
-    "an unknown scale": ({"scale": "max"}, "pass one of auto, none, norm, spread, sqrt"),
+    "an unknown scale": ({"scale": "max"}, "'norm', 'spread', or a power of the spread"),
+    "a power of 0": ({"scale": 0.0}, "above 0 and at most 1"),
+    "a power above 1": ({"scale": 1.5}, "above 0 and at most 1"),
+    "a power that is true": ({"scale": True}, "above 0 and at most 1"),
+    "no scale": ({"scale": None}, "a power of the spread"),
     "an unknown standardize": ({"standardize": "yes"}, "True, False or 'auto'"),
     "an unknown choice of centres": ({"centers": "some"}, "Centers object"),
     "no centre": ({"centers": 0}, "whole number"),
