@@ -11,6 +11,7 @@ __all__ = [
     "InvalidInputError",
     "MissingLibraryError",
     "OutOfRangeError",
+    "OutOfTimeError",
 ]
 
 
@@ -24,6 +25,10 @@ class InvalidInputError(CheminError, ValueError):
 
 class OutOfRangeError(InvalidInputError):
     """An l1 that the path does not reach; follow the path further down, or ask within its range."""
+
+
+class OutOfTimeError(InvalidInputError):
+    """A time limit that was reached before a path began; raise it."""
 
 
 class CheckpointError(InvalidInputError):

@@ -225,7 +225,7 @@ def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
         ("l1_weight", problem.l1_weight),
     ]
     for what, values in sizes:
-        if values.max() < _LARGEST and values.min() > 1.0 / _LARGEST:
+        if values.max(initial=1.0) < _LARGEST and values.min(initial=1.0) > 1.0 / _LARGEST:
             continue
         positive = values[values != 0.0]
         if not np.all((positive < _LARGEST) & (positive > 1.0 / _LARGEST)):

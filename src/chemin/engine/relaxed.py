@@ -10,19 +10,20 @@ Reference: Meinshausen (2007), *Relaxed lasso*.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.approximate.walk import check_tol
 from chemin.engine.end import End
 from chemin.engine.exact.snapshot import Snapshot
-from chemin.engine.pieces import places_at
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
 from chemin.problems import Problem
-from chemin.validation import check_min_l1
+from chemin.validation import check_max_events, check_min_l1
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +95,12 @@ def relaxed_path(
     >>> bool(relaxed.path.certificate().worst_gap < 1e-12)
     True
     """
-    min_l1 = check_min_l1(min_l1)
-    before, share = _inside_a_segment(path, float(l1))
-    support = np.sort(path.breakpoints.active[path.breakpoints.active_at(before)]).astype(np.intp)
+    end = End(check_min_l1(min_l1))
+    most = check_max_events(max_events) or sys.maxsize
+    tol = check_tol(tol)
+    before, share = _inside_a_segment(path, l1)
     problem = path.problem
+    support = support_at(path, l1)
     columns = DenseDictionary(
         problem.dictionary.columns(support),
         None if problem.dictionary.names is None else problem.dictionary.names[support],
@@ -107,32 +110,40 @@ def relaxed_path(
         problem=part,
         there=part,
         classes=path.classes,
-        end=End(min_l1),
+        end=end,
         report=lambda events, l1: None,
         screening=True,
         keeps_interrupted=False,
     )
     if tol:
         return RelaxedPath(support, to_tolerance(call, tol), problem.dictionary.shape[1])
-    limits = Limits() if max_events is None else Limits(max_events)
-    found = exact(call, limits, start=_point(path, before, share, part, support))
+    limits = Limits(most)
+    start = _point(path, before, share, part, support) if share > 0.0 else None
+    found = exact(call, limits, start=start)
     if found.status.code in ("lost", "uncertified"):
         found = exact(call, limits)
     return RelaxedPath(support, found, problem.dictionary.shape[1])
 
 
-def _inside_a_segment(path: Path, l1: float) -> tuple[int, float]:
-    """Return the breakpoint before an l1, and the share of the way to the next.
+def support_at(path: Path, l1: float) -> Indices:
+    """Return the columns that are active at an l1, in increasing order."""
+    before, share = _inside_a_segment(path, l1)
+    active = path.breakpoints.active[path.breakpoints.active_at(before)]
+    if share == 0.0:  # nothing has moved yet
+        active = active[path.problem.l1_weight[active] == 0.0]
+    return np.sort(active).astype(np.intp)
 
-    At a breakpoint itself several events may be due; from the middle of the segment below, none is.
+
+def _inside_a_segment(path: Path, l1: float) -> tuple[int, float]:
+    """Return the breakpoint before an l1, and the share of the way to the next; 0 above all segments.
+
+    At a breakpoint itself several events may be due; from the middle of the segment above, none is.
     """
-    (before,), (share,) = places_at(path.l1, np.array([l1]))
-    last = len(path.l1) - 1
-    while before < last and path.l1[before + 1] == path.l1[before]:
-        before += 1
-    if share == 0.0 and before < last:
-        share = 0.5
-    return int(before), float(share)
+    (before,), (share,) = path.places(l1)
+    if share > 0.0:
+        return int(before), float(share)
+    above = int(np.count_nonzero(path.l1 > l1)) - 1
+    return (above, 0.5) if above >= 0 else (0, 0.0)
 
 
 def _point(path: Path, k: int, share: float, part: Problem, support: Indices) -> Snapshot:
@@ -143,7 +154,7 @@ def _point(path: Path, k: int, share: float, part: Problem, support: Indices) ->
     coef = kept.coef_between(*places, path.problem.dictionary.shape[1])[0, support]
     dual = kept.dual_between(*places, part.loss)[0]
     elbow = kept.elbow[kept.elbow_at(k)].astype(np.intp)
-    sign = np.sign(np.where(coef == 0.0, part.dictionary.correlations(part.label * dual), coef))
+    sign = np.sign(part.dictionary.correlations(part.label * dual))  # where b_j ≠ 0, that of b_j
     moves = part.loss.slope.min(axis=1) < part.loss.slope.max(axis=1)
     return Snapshot(
         l1=np.array((1.0 - share) * kept.l1[k] + share * kept.l1[after]),

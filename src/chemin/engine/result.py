@@ -174,22 +174,22 @@ class Path:
 
     def coef_at(self, l1: float | Floats) -> Floats:
         """Return the coefficients at any l1 of the path: shape (p,), or (k, p) for k values."""
-        rows = self.breakpoints.coef_between(*self._places(l1), self.problem.dictionary.shape[1])
+        rows = self.breakpoints.coef_between(*self.places(l1), self.problem.dictionary.shape[1])
         return rows if np.ndim(l1) else rows[0]
 
     def dual_at(self, l1: float | Floats) -> Floats:
         """Return the dual values at any l1 of the path: shape (n,), or (k, n) for k values."""
-        rows = self.breakpoints.dual_between(*self._places(l1), self.problem.loss)
+        rows = self.breakpoints.dual_between(*self.places(l1), self.problem.loss)
         return rows if np.ndim(l1) else rows[0]
 
     def intercept_at(self, l1: float | Floats) -> Any:
         """Return the intercept at any l1 of the path; of an optimal interval, the midpoint."""
-        values = self._intercepts(*self._places(l1))
+        values = self._intercepts(*self.places(l1))
         return values if np.ndim(l1) else float(values[0])
 
     def intercept_range_at(self, l1: float) -> tuple[float, float]:
         """Return the smallest and the largest optimal intercept at ``l1``, equal if unique."""
-        low, high = self._intercept_ranges(*self._places(l1))
+        low, high = self._intercept_ranges(*self.places(l1))
         return float(low[0]), float(high[0])
 
     def residual_at(self, l1: float | Floats) -> Floats:
@@ -206,7 +206,7 @@ class Path:
         >>> path.residual_at(1.0).tolist()
         [-1.0, 0.0, 0.0, -1.0]
         """
-        places = self._places(l1)
+        places = self.places(l1)
         rows = self.problem.loss.target - self._scores(*places, self._intercepts(*places))
         return rows if np.ndim(l1) else rows[0]
 
@@ -359,7 +359,7 @@ class Path:
             some = Solutions(coef, intercept[start:end], self.l1[start:end], *block)
             yield start, min(start + size, count), some
 
-    def _places(self, l1: float | Floats) -> tuple[Indices, Floats]:
+    def places(self, l1: float | Floats) -> tuple[Indices, Floats]:
         """Return the breakpoint before each l1, and the share of the way to the next."""
         try:
             wanted = np.atleast_1d(np.asarray(l1, dtype=float))

@@ -28,7 +28,7 @@ from chemin.engine.exact.inner.record import Record
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.recovery.checkpoint import Checkpoint, File
 from chemin.engine.result import Path, Status
-from chemin.exceptions import CheckpointError, EngineError, InvalidInputError
+from chemin.exceptions import CheckpointError, EngineError, OutOfTimeError
 from chemin.problems import Problem
 
 _EVENTS_PER_POINT, _EVENTS_PER_VARIABLE, _BREAKPOINTS = 12.0, 3.5, 1.5
@@ -186,7 +186,7 @@ def _ended_early(engine: Engine, ended: BaseException, keeps_interrupted: bool) 
     if isinstance(ended, KeyboardInterrupt) and not (keeps_interrupted and engine.is_under_way):
         raise ended
     if not engine.is_under_way:
-        raise InvalidInputError(f"{ended} before the path began: raise max_time") from ended
+        raise OutOfTimeError(f"{ended} before the path began: raise max_time") from ended
     certified = f"the path is certified down to l1 = {float(engine.go_back().l1):.6g}"
     if isinstance(ended, KeyboardInterrupt):
         return Status("interrupted", f"Interrupted; {certified}.")

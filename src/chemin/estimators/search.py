@@ -1,6 +1,6 @@
 """How far are the folds followed, and what competes? Paths in stages, until the validation curve has long turned.
 
-All folds are followed to the same l1, a thirtieth of the first one of all points, then to a fifth of that while the
+All folds are followed to the same l1, a fortieth of the first one of all points, then to a fifth of that while the
 best candidate is near the end; paths to a tolerance, which take about as long to any l1, at once to the second. At some
 l1 on the way, in equal ratios, the support of each fold is solved again with weaker shrinkage φ l1
 (`chemin.engine.relaxed`); supports seen twice are solved once.
@@ -21,8 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.engine.entry import svm_path
-from chemin.engine.pieces import places_at
-from chemin.engine.relaxed import relaxed_path
+from chemin.engine.relaxed import relaxed_path, support_at
 from chemin.engine.result import Path
 from chemin.estimators.basis import Columns
 from chemin.estimators.choice import (
@@ -35,12 +34,12 @@ from chemin.estimators.choice import (
     sizes_of,
 )
 from chemin.estimators.plan import Plan
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, OutOfTimeError
 from chemin.progress import Bar
 
 TRAIN, TEST, UNUSED = 0, 1, -1
 
-_STAGES = (1 / 30, 1 / 150, 1 / 1000)  # of the first l1, where nothing else is asked
+_STAGES = (1 / 40, 1 / 200, 1 / 1000)  # of the first l1, where nothing else is asked
 _TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
 _RATIO = 1.25  # each of them at least so much smaller than the one before
@@ -79,12 +78,20 @@ class Search:
     def choices(self) -> list[Choice]:
         """Follow the folds as far as it matters and return the choice for every l2."""
         found: list[Choice] = []
+        reached = np.inf
         for end in self._ends():
-            self.follow_to(end)
+            try:
+                self.follow_to(end)
+            except OutOfTimeError:
+                if not found:
+                    raise
+                self._warn(reached)
+                break
             found = [choose(parts, self.plan.rule, self.measure) for parts in self.held.values()]
-            reached = max(part.pieces.l1[-1] for parts in self.held.values() for part in parts)
+            ends = [part.pieces.l1[-1] for parts in self.held.values() for part in parts]
+            reached = float(max(ends))
             if reached > end * (1.0 + 1e-9) + 1e-300:
-                self._warn(float(reached))
+                self._warn(reached)
                 break
             if all(choice.has_turned(_TURNED * end, self._allowed) for choice in found):
                 break
@@ -130,7 +137,7 @@ class Search:
     @property
     def _allowed(self) -> float:
         """How much better, in standard errors, the end of the paths may be without being followed further."""
-        return 0.0 if self.plan.rule == "best" and self._tol == 0.0 else 0.5
+        return 0.0 if self.plan.rule == "best" and self._tol == 0.0 else 0.25
 
     def _first_l1(self) -> float:
         """Return the l1 of all points from which on columns enter; it does not depend on l2."""
@@ -242,9 +249,7 @@ def relaxed_decisions(
 
 def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
     """Hand out supports and the decreasing l1 that have them, neighbours with the same support together."""
-    kept = path.breakpoints
-    before = places_at(path.l1, levels)[0] if len(levels) else np.empty(0, dtype=np.intp)
-    supports = [np.sort(kept.active[kept.active_at(int(k))]).astype(np.intp) for k in before]
+    supports = [support_at(path, float(level)) for level in levels]
     start = 0
     for stop in range(1, len(levels) + 1):
         if stop == len(levels) or not np.array_equal(supports[stop], supports[start]):

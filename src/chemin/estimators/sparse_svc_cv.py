@@ -31,7 +31,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     min_l1 : float, default 0.0
         How far the folds are followed at most: l1 is chosen above.
     min_ratio : float or "auto", default "auto"
-        The share of the first l1 to which they are followed: 0.0 for all of the path. ``"auto"`` is 1/30, then 1/150
+        The share of the first l1 to which they are followed: 0.0 for all of the path. ``"auto"`` is 1/40, then 1/200
         and 1/1000 while the best is found near the end.
     tol : float or "auto", default "auto"
         See `SparseSVC`.
