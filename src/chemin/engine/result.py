@@ -350,7 +350,9 @@ class Path:
         """Hand out neighbouring breakpoints, from where to where, and ``overlap`` more."""
         count = len(self.l1)
         n, p = self.problem.dictionary.shape
-        size = int(np.clip(_PROVED_AT_ONCE / np.sqrt(max(n * p, 1)), _FEWEST_AT_ONCE, _MOST_AT_ONCE))
+        size = int(
+            np.clip(_PROVED_AT_ONCE / np.sqrt(max(n * p, 1)), _FEWEST_AT_ONCE, _MOST_AT_ONCE)
+        )
         starts = np.arange(0, count, size)
         blocks = self.breakpoints.dual_blocks(starts, overlap, self.problem.loss)
         for start, block in zip(starts.tolist(), blocks, strict=True):
