@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import StratifiedKFold
 
 import chemin
 from chemin.datasets import TOYDATA1, toydata1
@@ -139,3 +141,13 @@ def test_an_unfinished_path_is_told():
     short = [machine for machine in summary.machines if not machine.complete]
     assert short
     assert short[0].status in str(summary)
+
+
+def test_nested_folds_judge_the_whole_choice():
+    model = SparseSVCCV(cv=3).fit(X, WORDS)
+    summary = model.summary(X, WORDS, folds=3)
+    rows = StratifiedKFold(3, shuffle=True, random_state=0).split(X, WORDS)
+    wrong = [np.mean(clone(model).fit(X[a], WORDS[a]).predict(X[b]) != WORDS[b]) for a, b in rows]
+    assert summary.nested[0] == pytest.approx(np.mean(wrong))
+    assert "without the points judged" in str(summary)
+    assert model.summary().nested is None

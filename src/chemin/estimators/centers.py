@@ -49,7 +49,9 @@ class Centers:
                 f"count is {self.count!r}: pass how many centres, a whole number ≥ 1"
             )
         if self.by not in _WAYS:
-            raise InvalidInputError(f"by is {self.by!r}: pass 'random', 'class' or 'medoids'")
+            raise InvalidInputError(
+                f"by is {self.by!r}: pass 'random', 'class', 'medoids' or 'clusters'"
+            )
 
     def choose(
         self, X: Any, positive: NDArray[np.bool_], kernels: Sequence[Kernel], random_state: Any

@@ -380,7 +380,9 @@ def _differences(
     parts: Sequence[HeldOut], edges: Floats, relaxed: dict[str, Floats], best: int, mean: Floats
 ) -> Floats:
     """Return the standard errors of the mean differences between the error of each candidate and that of the best."""
-    l1 = np.append(edges, relaxed["l1"])[best]
+    # inside the steps: at their edges decisions are 0
+    inside = np.append(2.0 * edges[0], 0.5 * (edges[1:] + edges[:-1]))
+    l1 = np.append(inside, relaxed["l1"])[best]
     relax = np.append(np.ones(len(edges)), relaxed["relax"])[best]
     variance = np.zeros(len(edges) + len(relaxed["l1"]))
     pairs = list(zip(relaxed["l1"], relaxed["relax"], strict=True))

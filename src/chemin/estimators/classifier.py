@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -156,9 +157,27 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return interpret.explain(self, X, machine, reference)
 
-    def summary(self) -> interpret.Summary:
-        """Return what the model is, how it was chosen and what proves it; see `chemin.interpret.summarise`."""
-        return interpret.summarise(self)
+    def summary(self, X: Any = None, y: Any = None, *, folds: int = 5) -> interpret.Summary:
+        """Return what the model is, how it was chosen and what proves it.
+
+        Parameters
+        ----------
+        X, y : optional
+            The training data again: the whole fit, choice included, is then repeated on each of some folds, and its
+            error on the points left out is told beside that of the chosen candidate, which is a little optimistic.
+        folds : int, default 5
+            How many; stratified.
+
+        Returns
+        -------
+        Summary
+            See `chemin.interpret.summarise`.
+        """
+        if X is None or y is None:
+            return interpret.summarise(self)
+        cv = StratifiedKFold(folds, shuffle=True, random_state=0)
+        wrong = 1.0 - cross_val_score(clone(self), X, y, cv=cv, scoring="accuracy")
+        return interpret.summarise(self, (wrong.mean(), wrong.std(ddof=1) / np.sqrt(folds)))
 
     def history(self, machine: Any = None) -> Any:
         """Return when couples or variables entered and left along the path; see `chemin.interpret.history`."""

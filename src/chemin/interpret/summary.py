@@ -92,7 +92,9 @@ class Summary:
     scoring : str or None
         What l1 was chosen by; None is the error rate.
     rule : str
-        "best" or "1se".
+        "best", "1se" or "fewest".
+    nested : (error rate, standard error), or None
+        That of the whole fit, choice included, on folds it had not seen.
     """
 
     estimator: str
@@ -103,6 +105,7 @@ class Summary:
     n_terms: int
     scoring: str | None
     rule: str
+    nested: tuple[float, float] | None = None
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what is told before the terms, as names and sentences."""
@@ -163,7 +166,12 @@ class Summary:
     def _data(self) -> list[tuple[str, str]]:
         counts = ", ".join(f"{label} ({count})" for label, count in self.classes)
         rows = sum(count for _, count in self.classes)
-        return [("classes", counts), ("rows", str(rows)), ("length", _count(self.n_terms, "term"))]
+        lines = [("classes", counts), ("rows", str(rows)), ("length", _count(self.n_terms, "term"))]
+        if self.nested is not None:
+            error, spread = self.nested
+            told = f"{error:.1%} ± {spread:.1%} wrong, the whole choice made again without the points judged"
+            lines.append(("nested folds", told))
+        return lines
 
     def _proof(self, machine: MachineFacts) -> list[tuple[str, str]]:
         lines = []
@@ -223,13 +231,15 @@ class Summary:
         ]
 
 
-def summarise(model: Model) -> Summary:
+def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summary:
     """Return what a fitted classifier is: its data, its terms, how it was chosen, and what proves it.
 
     Parameters
     ----------
     model : fitted classifier
         The classifier.
+    nested : (error rate, standard error), optional
+        What nested cross-validation says of it.
 
     Returns
     -------
@@ -274,6 +284,7 @@ def summarise(model: Model) -> Summary:
         n_terms=count_terms(model),
         scoring=None if scoring in (None, "accuracy") else str(scoring),
         rule=getattr(model, "rule", "best"),
+        nested=nested,
     )
 
 
