@@ -176,7 +176,8 @@ def draw_couples(machine: PairResult) -> Any:
         sides=SimpleNamespace(toward=lambda decision: str(second if decision > 0 else first)),
         labels=np.repeat(machine.digits, half), n_features=machine.images.shape[1], active=np.arange(B.nnz),
         kernels=machine.settings.kernels(machine.shape), kernel_numbers=B.col, coefficients=B.data,
-        points=machine.rows[B.row], centers=machine.images[B.row] / 255.0, shares=machine.shares,
+        rows=machine.rows[B.row], points=machine.rows[B.row].tolist(), couple_places=np.arange(B.nnz),
+        centers=machine.images[B.row] / 255.0, shares=machine.shares,
     )  # fmt: skip
     model: Any = SimpleNamespace(reading=lambda which=None: reading)
     return plot_couple_images(model, machine.shape, top=_TOP)
