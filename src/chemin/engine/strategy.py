@@ -107,13 +107,13 @@ def _ways(call: Call, tol: float) -> list[Callable[[], Path]]:
     worth = max(
         _BREAKPOINTS / np.sqrt(tol) * _EVENTS_PER_VARIABLE * min(problem.dictionary.shape), _FEW
     )
-    patiently = partial(_by_events, call, tol, max(_SPARE * worth, _LAST_RESORT))
+    at_length = partial(_by_events, call, tol, max(_SPARE * worth, _LAST_RESORT))
     walking = partial(_by_walking, call, tol)
     if not problem.loss.is_hinge:  # what the walk is written for
-        return [patiently]
+        return [at_length]
     if _EVENTS_PER_POINT * smaller <= worth:
         return [partial(_by_events, call, tol, _SPARE * worth), walking]
-    return [walking, patiently]
+    return [walking, at_length]
 
 
 def _by_events(call: Call, tol: float, most: float) -> Path:

@@ -68,7 +68,7 @@ AXES = 8  # directions of the margin that are stretched
 AXES_WORTH = 1.3  # how much better a bound must be for them
 AXES_POWER = 0.75
 AXES_LARGEST = 1e6  # κ²
-ENOUGH_COLUMNS = 1000  # to know what they are like
+ENOUGH_COLUMNS = 125  # to know what they are like
 
 # Recovery
 MOST_TRIES = 3  # at one point, each with ties in another order

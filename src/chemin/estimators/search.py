@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,11 +101,7 @@ class Search:
     def follow_to(self, end: float) -> None:
         """Follow one path per l2 and split, down to one l1."""
         plan = self.plan
-        levels = _levels(self._first_l1(), end) if min(plan.relax) < 1.0 else np.empty(0)
-        if self._tol > 0.0:
-            levels = levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
-        if plan.l1 is not None and len(levels):
-            levels = np.array([plan.l1])
+        levels = self._relaxed_at(end)
         tasks = [(l2, column) for l2 in plan.l2 for column in self.splits]
         earlier: list[HeldOut | None] = [part for parts in self.held.values() for part in parts]
         earlier = earlier or [None] * len(tasks)
@@ -124,7 +121,7 @@ class Search:
         plan = self.plan
         if plan.min_ratio == 0.0 or (plan.min_ratio is None and plan.min_l1 > 0.0):
             return [plan.min_l1]
-        first = self._first_l1()
+        first = self._first_l1
         shares: Sequence[float] = _STAGES if self._tol == 0.0 else _STAGES[1:]
         if plan.min_ratio is not None:
             shares = (plan.min_ratio,)
@@ -139,13 +136,21 @@ class Search:
         """How much better, in standard errors, the end of the paths may be without being followed further."""
         return 0.0 if self.plan.rule == "best" and self._tol == 0.0 else 0.25
 
+    @cached_property
     def _first_l1(self) -> float:
-        """Return the l1 of all points from which on columns enter; it does not depend on l2."""
-        if not hasattr(self, "_first"):
-            columns = self.plan.basis.learn(*self.data)
-            path = follow(self.plan, columns, self.data, 1.0, 0.0, min_ratio=1.0)
-            self._first = float(path.l1[0])
-        return self._first
+        """The l1 of all points from which on columns enter; it does not depend on l2."""
+        columns = self.plan.basis.learn(*self.data)
+        path = follow(self.plan, columns, self.data, 1.0, 0.0, min_ratio=1.0)
+        return float(path.l1[0])
+
+    def _relaxed_at(self, end: float) -> Floats:
+        """Return the l1 at which relaxed solutions compete: the given one, or some down to the end."""
+        if min(self.plan.relax) == 1.0:
+            return np.empty(0)
+        if self.plan.l1 is not None:
+            return np.array([self.plan.l1])
+        levels = _levels(self._first_l1, end)
+        return levels if self._tol == 0.0 else levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
 
     def _shares(self, count: int) -> Iterator[float | None]:
         """Hand out the seconds that each of some tasks may take, as they are begun."""

@@ -27,7 +27,6 @@ from chemin.problems import Problem
 
 _NEXT = 16  # points that are fetched with the elbow, and half as many as it has
 _LATER = 4  # times as many that may come
-_OF_ENOUGH = 8  # a sample of so many times fewer columns gives axes that are as good
 
 
 class Choice(NamedTuple):
@@ -273,7 +272,7 @@ class PartialScreening:
             numbers = np.flatnonzero(self.candidates)
         else:
             width = len(self.resident.numbers)
-            some = slice(None, None, 1 + _OF_ENOUGH * width // thresholds.ENOUGH_COLUMNS)
+            some = slice(None, None, 1 + width // thresholds.ENOUGH_COLUMNS)
             numbers = self.resident.numbers[some]
             self.resident.fetch_all(elbow)
             values = self.resident.values[:, some][self.resident.place[elbow]]
