@@ -67,7 +67,7 @@ def as_problem(
     >>> problem.label.tolist(), classes.tolist()
     ([-1.0, 1.0], ['no', 'yes'])
     """
-    l2 = _non_negative(l2, "l2", "pass 0.0 for no ridge penalty, or a positive number such as 1.0")
+    l2 = check_l2(l2)
     kind = as_loss(loss)
     dictionary = as_dictionary(X)
     n, p = dictionary.shape
@@ -242,6 +242,13 @@ def check_progress(progress: Any) -> Any:
             f"progress is {progress!r}: pass True, False or a function of (events, l1)"
         )
     return progress
+
+
+def check_l2(l2: Any, what: str = "l2") -> float:
+    """Return a ridge parameter, a finite number ≥ 0."""
+    return _non_negative(
+        l2, what, "pass 0.0 for no ridge penalty, or a positive number such as 1.0"
+    )
 
 
 def check_min_l1(min_l1: Any) -> float:

@@ -3,7 +3,8 @@
 The L1 penalty does two things: it chooses columns, and it shrinks their coefficients. Restricted to
 the columns V that are active at l1, the problem has the same solution there, and for φ l1 with
 φ < 1 one with the same columns, or fewer, and weaker shrinkage: that of a ridge SVM on V at φ = 0.
-It is a path again, of few columns, exact and certified as any other.
+It is a path again, of few columns, exact and certified as any other. The ridge l2 may be another one there, too: what
+chooses columns well is not what shrinks them well.
 
 Reference: Meinshausen (2007), *Relaxed lasso*.
 """
@@ -17,13 +18,14 @@ import numpy as np
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.approximate.smoothing import SmoothedSolver
 from chemin.engine.approximate.walk import check_tol
 from chemin.engine.end import End
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
 from chemin.problems import Problem
-from chemin.validation import check_max_events, check_min_l1
+from chemin.validation import check_l2, check_max_events, check_min_l1
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,7 @@ def relaxed_path(
     path: Path,
     l1: float,
     *,
+    l2: float | None = None,
     min_l1: float = 0.0,
     tol: float = 0.0,
     max_events: int | None = None,
@@ -68,6 +71,8 @@ def relaxed_path(
         A path that reaches ``l1``.
     l1 : float
         Where the columns are chosen.
+    l2 : float, optional
+        The ridge on these columns, if not that of the path; they are then followed from the top.
     min_l1 : float, default 0.0
         Where to stop; 0 is the ridge SVM on these columns.
     tol : float, default 0.0
@@ -99,13 +104,9 @@ def relaxed_path(
     most = check_max_events(max_events) or sys.maxsize
     tol = check_tol(tol)
     before, share = _inside_a_segment(path, l1)
-    problem = path.problem
     support = support_at(path, l1)
-    columns = DenseDictionary(
-        problem.dictionary.columns(support),
-        None if problem.dictionary.names is None else problem.dictionary.names[support],
-    )
-    part = replace(problem, dictionary=columns, l1_weight=problem.l1_weight[support])
+    part = restricted(path.problem, support, l2)
+    count = path.problem.dictionary.shape[1]
     call = Call(
         problem=part,
         there=part,
@@ -116,13 +117,55 @@ def relaxed_path(
         keeps_interrupted=False,
     )
     if tol:
-        return RelaxedPath(support, to_tolerance(call, tol), problem.dictionary.shape[1])
+        return RelaxedPath(support, to_tolerance(call, tol), count)
     limits = Limits(most)
-    start = _point(path, before, share, part, support) if share > 0.0 else None
+    on_the_path = share > 0.0 and part.l2 == path.problem.l2
+    start = _point(path, before, share, part, support) if on_the_path else None
     found = exact(call, limits, start=start)
     if found.status.code in ("lost", "uncertified"):
         found = exact(call, limits)
-    return RelaxedPath(support, found, problem.dictionary.shape[1])
+    return RelaxedPath(support, found, count)
+
+
+def restricted(problem: Problem, support: Indices, l2: float | None = None) -> Problem:
+    """Return the problem on some of its columns, with its own ridge or another one."""
+    names = problem.dictionary.names
+    columns = DenseDictionary(
+        problem.dictionary.columns(support), None if names is None else names[support]
+    )
+    return replace(
+        problem,
+        dictionary=columns,
+        l1_weight=problem.l1_weight[support],
+        l2=problem.l2 if l2 is None else check_l2(l2),
+    )
+
+
+def relaxed_solution(
+    path: Path, l1: float, relaxed_l1: float, *, l2: float | None = None, gap: float = 1e-6
+) -> tuple[Indices, Floats, float]:
+    """Solve for the columns that are active at ``l1`` once more, at one smaller l1, to a relative gap.
+
+    No path is followed, which is quicker where there are many points. Returns columns, coefficients and intercept.
+
+    Examples
+    --------
+    >>> import chemin
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> path = chemin.svm_path(scale(X), y, min_l1=50.0)
+    >>> support, coef, intercept = relaxed_solution(path, 50.0, 0.0, l2=10.0)
+    >>> relaxed = chemin.relaxed_path(path, 50.0, l2=10.0).path
+    >>> bool(abs(coef - relaxed.coef_at(0.0)).max() < 1e-3)
+    True
+    """
+    support = support_at(path, l1)
+    part = restricted(path.problem, support, l2)
+    solver = SmoothedSolver(part)
+    first = path.coef_at(l1)[support]
+    found = solver.solve(relaxed_l1, first, float(path.intercept_at(l1)), gap, 0.0)
+    return support, found.coef, found.intercept
 
 
 def support_at(path: Path, l1: float) -> Indices:

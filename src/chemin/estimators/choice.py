@@ -6,16 +6,17 @@ whose smallest values are intervals of l1, not points. Other scores are read at 
 then again more finely around the best. Relaxed solutions (`chemin.engine.relaxed`) are judged beside them, at a few l1.
 
 What is taken is the candidate of smallest error (``"best"``), that of largest l1 within one standard error of it
-(``"1se"``), or that of fewest columns within one standard error of it (``"fewest"``). For the last this is the standard
-error of the *difference* of two candidates' errors, which comes from the points on which one is right and the other
-wrong: candidates judged on the same points are compared more sharply than by the spread of the folds.
+(``"1se"``), or that of fewest columns within half a standard error of it (``"fewest"``). For the last this is the
+standard error of the *difference* of two candidates' errors, which comes from the points on which one is right and the
+other wrong: candidates judged on the same points are compared more sharply than by the spread of the folds.
+Where only relaxed solutions compete, the path still offers the empty model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from chemin.exceptions import InvalidInputError
 RULES = ("best", "1se", "fewest")
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
+_CLOSE = 0.5  # standard errors of a difference that are no difference
 _MOST_LEVELS = 60  # places where a score that is not piecewise constant is read at once
 
 Measure = Callable[[NDArray[np.bool_], Floats, Floats], float]
@@ -208,6 +210,8 @@ class Choice:
         For φ < 1, one entry per candidate: l1, relax, mean_error, standard_error, size and fold_errors.
     limit : float
         The error of the best candidate plus one standard error.
+    path_competes : bool
+        Whether those of φ = 1 are candidates, or the empty one only.
     """
 
     l1: float
@@ -220,6 +224,7 @@ class Choice:
     curve: dict[str, Floats]
     relaxed: dict[str, Floats]
     limit: float
+    path_competes: bool = True
 
     @property
     def empty(self) -> bool:
@@ -228,15 +233,19 @@ class Choice:
 
     def has_turned(self, l1: float, allowed: float) -> bool:
         """Say whether the error above some l1 is as good as below, within so many standard errors."""
-        errors = np.append(self.curve["mean_error"], self.relaxed["mean_error"])
+        errors = np.append(_competing(self.curve, self.path_competes), self.relaxed["mean_error"])
         above = np.append(self.curve["l1"], self.relaxed["l1"]) >= l1
         room = allowed * (self.limit - errors.min()) + _SAME
         return bool(np.min(errors[above], initial=np.inf) <= errors.min() + room)
 
 
-def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) -> Choice:
+def choose(
+    parts: Sequence[HeldOut], rule: str, measure: Measure | None = None, path_competes: bool = True
+) -> Choice:
     """Choose l1, and how far to relax there, by what the folds decided.
 
+    Without ``path_competes`` only relaxed solutions are candidates, and the empty model, unless all of them are worse
+    than the path by a standard error: then the columns that are needed are too many to be relaxed.
     Among equal intervals the one with the largest l1, hence the sparsest model, is taken, and its geometric middle.
     """
     parts = [part for part in parts if part.weight.sum() > 0]
@@ -246,19 +255,26 @@ def choose(parts: Sequence[HeldOut], rule: str, measure: Measure | None = None) 
         )
     highest = max(float(part.pieces.l1[0]) for part in parts)
     relaxed = _judged(parts, measure or error_rate)
+    pick = partial(
+        _chosen,
+        parts,
+        relaxed=relaxed,
+        rule=rule,
+        highest=highest,
+        path_competes=path_competes,
+    )
     if measure is None:
-        curves = [part.error() for part in parts]
-        return _chosen(parts, curves, relaxed, rule, highest, paired=True)
+        return pick([part.error() for part in parts], paired=True)
     breakpoints = np.unique(np.concatenate([part.pieces.l1 for part in parts]))[::-1]
     breakpoints = breakpoints[breakpoints >= max(part.pieces.l1[-1] for part in parts)]
     coarse = _levels(breakpoints)
-    best = _chosen(parts, [part.loss(measure, coarse) for part in parts], relaxed, rule, highest)
+    best = pick([part.loss(measure, coarse) for part in parts])
     near = int(np.searchsorted(-coarse, -best.l1))
     low, high = coarse[min(near + 1, len(coarse) - 1)], coarse[max(near - 1, 0)]
     fine = np.union1d(coarse, _levels(breakpoints[(breakpoints >= low) & (breakpoints <= high)]))[
         ::-1
     ]
-    found = _chosen(parts, [part.loss(measure, fine) for part in parts], relaxed, rule, highest)
+    found = pick([part.loss(measure, fine) for part in parts])
     if found.relax < 1.0:
         return found
     read = found.curve["l1"]
@@ -312,12 +328,14 @@ def _chosen(
     relaxed: dict[str, Floats],
     rule: str,
     highest: float,
+    path_competes: bool,
     paired: bool = False,
 ) -> Choice:
+    by_size = rule == "fewest" or not path_competes
     edges = np.unique(
         np.concatenate(
             [curve.edges for curve in curves]
-            + ([part.sizes.edges for part in parts] if rule == "fewest" else [])
+            + ([part.sizes.edges for part in parts] if by_size else [])
         )
     )[::-1]
     edges = edges[edges >= max(curve.edges[-1] for curve in curves)]
@@ -332,12 +350,13 @@ def _chosen(
         "size": size,
         "fold_errors": folds,
     }
-    errors = np.append(mean, relaxed["mean_error"])
+    path_competes = path_competes or _is_needed(curve, relaxed)
+    errors = np.append(_competing(curve, path_competes), relaxed["mean_error"])
     best = int(np.argmin(errors))
     allowed = float(np.append(spread, relaxed["standard_error"])[best])
     room: Any = 0.0 if rule == "best" else allowed
     if rule == "fewest" and paired:
-        room = _differences(parts, edges, relaxed, best, errors - errors[best])
+        room = _CLOSE * _differences(parts, edges, relaxed, best, errors - errors[best])
     good = errors <= errors[best] + room + _SAME
     ties = _runs(good[: len(mean)], edges, upper)
     sizes = np.append(size, relaxed["size"])
@@ -347,6 +366,7 @@ def _chosen(
         "relaxed": relaxed,
         "ties": ties,
         "limit": float(errors[best]) + allowed,
+        "path_competes": path_competes,
     }
     if place >= len(mean):
         at = place - len(mean)
@@ -374,6 +394,18 @@ def _chosen(
         size=float(size[at]),
         **described,
     )
+
+
+def _is_needed(curve: dict[str, Floats], relaxed: dict[str, Floats]) -> bool:
+    """Say whether the path is better than all relaxed solutions, by a standard error, or there are none."""
+    best = int(np.argmin(curve["mean_error"]))
+    limit = curve["mean_error"][best] + curve["standard_error"][best]
+    return bool(limit < np.min(relaxed["mean_error"], initial=np.inf))
+
+
+def _competing(curve: dict[str, Floats], path_competes: bool) -> Floats:
+    """Return the errors along the path, infinite for what is no candidate."""
+    return np.where(path_competes | (curve["size"] == 0.0), curve["mean_error"], np.inf)
 
 
 def _differences(

@@ -10,8 +10,9 @@ Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.estimators.centers import Centers, distinct
 from chemin.estimators.units import in_units_of, spreads
 from chemin.exceptions import InvalidInputError
-from chemin.kernels import Kernel, as_kernel, median_heuristic, widths
+from chemin.kernels import Columns, Kernel, as_kernel, median_heuristic, widths
 from chemin.kernels.points import as_numbers
 
 _GIB = 2**30
 _DEFAULT_WIDTHS = (0.25, 0.5, 1.0, 2.0)  # of the median distance
+_PAIR_WIDTHS = (0.125, 0.25)  # of the median distance in the plane of two variables
+_FEW_VARIABLES = 5  # up to which kernels on their pairs are offered
 _FLAT = 1e-9  # spread of a column, relative to its size, below which it says nothing
 _ALIKE = 1e-7  # columns that differ by less, relative to their size, are one
 _FIRST_LOOK, _SECOND_LOOK = 50, 500  # centres at which columns are compared
@@ -39,7 +42,7 @@ class KernelBasis:
     Attributes
     ----------
     kernels : tuple of kernels, or None
-        None is Gaussians of four widths.
+        None is Gaussians of four widths, and some on pairs of variables where these are few.
     standardize : bool
         Whether variables are brought to unit spread before kernels see them.
     scale : {"none", "norm", "spread"} or float
@@ -53,12 +56,13 @@ class KernelBasis:
     kernel_weight: Any
     random_state: Any
     standardize: bool = False
+    names: NDArray[Any] | None = None
 
     def learn(self, X: Any, positive: NDArray[np.bool_], weight: Floats) -> Couples:
         unit = spreads(X, weight) if self.standardize else None
         points = X if unit is None else in_units_of(X, unit)
         rows = distinct(points)
-        kernels = self.kernels or default_kernels(points[rows])
+        kernels = self.kernels or default_kernels(points[rows], self.names)
         if self.centers is not None:
             rows = self.centers.choose(points, positive, kernels, self.random_state)
         l1_weight = self._l1_weight(len(rows), len(kernels))
@@ -199,10 +203,31 @@ def as_family(kernels: Any, names: NDArray[Any] | None) -> tuple[Kernel, ...] | 
     return family if names is None else tuple(kernel.bind(list(names)) for kernel in family)
 
 
-def default_kernels(X: Any) -> tuple[Kernel, ...]:
-    """Return Gaussians of a quarter, half, all and twice the median distance of the points."""
+def default_kernels(X: Any, names: NDArray[Any] | None = None) -> tuple[Kernel, ...]:
+    """Return Gaussians of a quarter, half, all and twice the median distance of the points.
+
+    With three to five variables there are narrower ones on each pair of them, too.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((20, 3))
+    >>> [kernel.name for kernel in default_kernels(X, np.array(["a", "b", "c"]))[4:6]]
+    ['Gaussian(width=0.214) on a, b', 'Gaussian(width=0.428) on a, b']
+    """
+    points = as_numbers(X)
+    kernels = list(_gaussians(points, _DEFAULT_WIDTHS))
+    count = points.shape[1]
+    if 2 < count <= _FEW_VARIABLES:
+        for pair in combinations(range(count), 2):
+            plane = Columns(pair if names is None else tuple(names[list(pair)]))
+            kernels += [one.on(plane) for one in _gaussians(points[:, pair], _PAIR_WIDTHS)]
+    return tuple(kernels if names is None else (one.bind(list(names)) for one in kernels))
+
+
+def _gaussians(points: Any, shares: Sequence[float]) -> tuple[Kernel, ...]:
+    """Return Gaussians of some shares of the median distance."""
     try:
-        median = median_heuristic(as_numbers(X), random_state=0)
+        median = median_heuristic(points, random_state=0)
     except InvalidInputError:  # one point, so to speak: any width will do
         median = 1.0
-    return widths([float(f"{share * median:.3g}") for share in _DEFAULT_WIDTHS])
+    return widths([float(f"{share * median:.3g}") for share in shares])

@@ -22,7 +22,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         in units of the variables' spread.
     l1, l2 : float, default 1.0 and 1e-3
         The penalties.
-    relax : float, default 1.0
+    relax, relax_l2 : float, default 1.0 and None
         See `SparseSVC`.
     centers : "auto", "all", int or Centers, default "auto"
         The training points on which kernels are centred. Equal points count once. ``"auto"`` is all for given kernels,
@@ -80,6 +80,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         l2: float = 1e-3,
         *,
         relax: float = 1.0,
+        relax_l2: float | None = None,
         centers: Any = "auto",
         standardize: Any = "auto",
         scale: Any = "auto",
@@ -101,6 +102,7 @@ class KernelBasisClassifier(GivenL1, KernelClassifier):
         self.l1 = l1
         self.l2 = l2
         self.relax = relax
+        self.relax_l2 = relax_l2
         self.centers = centers
         self.standardize = standardize
         self.scale = scale
@@ -132,6 +134,8 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
     rule : {"best", "1se", "fewest"}, default "fewest"
         See `SparseSVCCV`.
     relax : "auto", float, list of float, or None, default "auto"
+        See `SparseSVCCV`.
+    relax_l2 : float, None or "auto", default "auto"
         See `SparseSVCCV`.
     l2 : float or list of float, default 1e-3
         Ridge parameters to choose from.
@@ -166,6 +170,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         refit: bool = True,
         rule: str = "fewest",
         relax: Any = "auto",
+        relax_l2: Any = "auto",
         min_l1: float = 0.0,
         min_ratio: Any = "auto",
         tol: Any = "auto",
@@ -192,6 +197,7 @@ class KernelBasisClassifierCV(ChosenL1, KernelClassifier):
         self.refit = refit
         self.rule = rule
         self.relax = relax
+        self.relax_l2 = relax_l2
         self.min_l1 = min_l1
         self.min_ratio = min_ratio
         self.tol = tol

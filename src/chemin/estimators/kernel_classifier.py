@@ -57,7 +57,14 @@ class KernelClassifier(PathClassifier):
         scale = self.scale if self.scale != "auto" else _POWER if by_default else "none"
         centers = as_centers(self.centers, by_default)
         couples = KernelBasis(
-            family, centers, scale, self.memory, self.kernel_weight, self.random_state, standardize
+            family,
+            centers,
+            scale,
+            self.memory,
+            self.kernel_weight,
+            self.random_state,
+            standardize,
+            names,
         )
         if not by_default:
             return couples

@@ -111,7 +111,9 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.coef_ = self.path_.coef_at(self.l1_)
         if self.relax_ < 1.0 and self.coef_.any():
             model_l1 = self.relax_ * self.l1_
-            relaxed = relaxed_path(self.path_, self.l1_, min_l1=model_l1, tol=tol)
+            relaxed = relaxed_path(
+                self.path_, self.l1_, l2=self.plan.relax_l2, min_l1=model_l1, tol=tol
+            )
             model_l1 = max(model_l1, float(relaxed.path.l1[-1]))
             self.model_path_ = relaxed.path
             self.coef_ = relaxed.coef_at(model_l1)

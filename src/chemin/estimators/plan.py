@@ -20,7 +20,9 @@ class Plan:
     Attributes
     ----------
     relax : tuple of float
-        The shares φ of l1 that compete; that of the model, where l1 is given.
+        The shares φ of l1 that compete; that of the model, where l1 is given. 1 is the path itself.
+    relax_l2 : float or None
+        The ridge of relaxed solutions; None is that of the path.
     min_ratio : float or None
         The share of the first l1 down to which l1 is chosen; None as far as it can matter.
     tol : float or None
@@ -36,6 +38,7 @@ class Plan:
     min_ratio: float | None = None
     rule: str = "best"
     relax: tuple[float, ...] = (1.0,)
+    relax_l2: float | None = None
     tol: float | None = 0.0
     refit: bool = True
     probability: bool = False

@@ -22,7 +22,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.engine.entry import svm_path
-from chemin.engine.relaxed import relaxed_path, support_at
+from chemin.engine.relaxed import relaxed_path, relaxed_solution, support_at
 from chemin.engine.result import Path
 from chemin.estimators.basis import Columns
 from chemin.estimators.choice import (
@@ -43,9 +43,10 @@ TRAIN, TEST, UNUSED = 0, 1, -1
 _STAGES = (1 / 40, 1 / 200, 1 / 1000)  # of the first l1, where nothing else is asked
 _TURNED = 3.0  # how far above the end the best candidate must be for the curve to have turned
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
-_RATIO = 1.25  # each of them at least so much smaller than the one before
-_FEW_OF_THEM = 3  # every third of these for paths to a tolerance, which begin at the top each time
-_LEAST_SUPPORT, _MOST_SUPPORT, _POINTS_PER_COLUMN = 50, 200, 20  # larger supports are not relaxed
+_RATIO = 1.35  # each of them at least so much smaller than the one before
+_FEW_OF_THEM = 2  # every second of these for paths to a tolerance, of many points
+_LEAST_SUPPORT, _MOST_SUPPORT, _POINTS_PER_COLUMN = 60, 250, 10  # larger supports are not relaxed
+_MANY_POINTS = 1500  # beyond which one relaxed solution is found without its path
 
 
 class Data(NamedTuple):
@@ -88,13 +89,18 @@ class Search:
                     raise
                 self._warn(reached)
                 break
-            found = [choose(parts, self.plan.rule, self.measure) for parts in self.held.values()]
+            found = [
+                choose(parts, self.plan.rule, self.measure, path_competes=1.0 in self.plan.relax)
+                for parts in self.held.values()
+            ]
             ends = [part.pieces.l1[-1] for parts in self.held.values() for part in parts]
             reached = float(max(ends))
             if reached > end * (1.0 + 1e-9) + 1e-300:
                 self._warn(reached)
                 break
             if all(choice.has_turned(_TURNED * end, self._allowed) for choice in found):
+                break
+            if not any(one.path_competes for one in found) and self._has_no_more_supports(end):
                 break
         return found
 
@@ -126,6 +132,13 @@ class Search:
         if plan.min_ratio is not None:
             shares = (plan.min_ratio,)
         return sorted({max(plan.min_l1, share * first) for share in shares}, reverse=True)
+
+    def _has_no_more_supports(self, end: float) -> bool:
+        """Say whether the supports have become too large to be relaxed in every fold."""
+        levels = self._relaxed_at(end)
+        return len(levels) > 0 and not any(
+            np.any(part.relaxed.l1 == levels[-1]) for parts in self.held.values() for part in parts
+        )
 
     @property
     def _tol(self) -> float:
@@ -214,7 +227,7 @@ def hold_out(
         solved = np.inf if before is None else before.pieces.l1[-1]
         some = levels[(levels >= path.l1[-1]) & (levels < solved)]
         shares = [share for share in plan.relax if share < 1.0]
-        relaxed = relaxed_decisions(path, seen, some, shares, plan.tol_for(len(train.weight)))
+        relaxed = relaxed_decisions(path, seen, some, shares, plan.relax_l2)
         if before is not None:
             relaxed = before.relaxed.joined(relaxed)
         sizes = sizes_of(pieces)
@@ -224,7 +237,7 @@ def hold_out(
 
 
 def relaxed_decisions(
-    path: Path, seen: Dictionary, levels: Floats, shares: Sequence[float], tol: float
+    path: Path, seen: Dictionary, levels: Floats, shares: Sequence[float], l2: float | None
 ) -> RelaxedDecisions:
     """Solve the supports at some l1 with weaker shrinkage, and decide about points by the solutions."""
     n, _ = path.problem.dictionary.shape
@@ -233,12 +246,11 @@ def relaxed_decisions(
     for support, some in _by_support(path, levels):
         if not 0 < len(support) <= most or not shares:
             continue
-        relaxed = relaxed_path(path, float(some[0]), min_l1=min(shares) * some[-1], tol=tol)
         pairs = [(level, share) for level in some for share in shares]
-        wanted = np.maximum([level * share for level, share in pairs], relaxed.path.l1[-1])
-        coef = relaxed.path.coef_at(wanted)
-        values = DenseDictionary(seen.columns(relaxed.support)).scores(coef.T).T
-        decisions.append(values + relaxed.path.intercept_at(wanted)[:, None])
+        wanted = np.array([level * share for level, share in pairs])
+        coef, intercept = _relaxed(path, float(some[0]), wanted, l2)
+        values = DenseDictionary(seen.columns(support)).scores(coef.T).T
+        decisions.append(values + intercept[:, None])
         size.append(np.count_nonzero(coef, axis=1))
         l1.append([level for level, _ in pairs])
         relax.append([share for _, share in pairs])
@@ -250,6 +262,20 @@ def relaxed_decisions(
         np.concatenate(size).astype(float),
         np.vstack(decisions),
     )
+
+
+def _relaxed(
+    path: Path, l1: float, wanted: Floats, l2: float | None
+) -> tuple[Floats, Floats]:
+    """Return coefficients and intercepts of the support at an l1, for some smaller ones."""
+    if path.problem.dictionary.shape[0] <= _MANY_POINTS:
+        relaxed = relaxed_path(path, l1, l2=l2, min_l1=float(wanted.min())).path
+        wanted = np.maximum(wanted, relaxed.l1[-1])
+        return relaxed.coef_at(wanted), relaxed.intercept_at(wanted)
+    levels, place = np.unique(wanted, return_inverse=True)
+    found = [relaxed_solution(path, l1, float(level), l2=l2) for level in levels]
+    coef, intercept = (np.array([one[part] for one in found]) for part in (1, 2))
+    return coef[place], intercept[place]
 
 
 def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:

@@ -18,6 +18,8 @@ class SparseSVC(GivenL1, LinearClassifier):
     relax : float, default 1.0
         A share φ of l1: the variables are those of l1, the coefficients those of φ l1 on them. 1 is the path itself,
         0 the ridge SVM on its variables; see `chemin.relaxed_path`.
+    relax_l2 : float, optional
+        The ridge of the relaxed solution, if not `l2`.
     class_weight : dict or "balanced", optional
         Weights of the classes, as in scikit-learn.
     positive : class label, optional
@@ -76,6 +78,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         l2: float = 1.0,
         *,
         relax: float = 1.0,
+        relax_l2: float | None = None,
         class_weight: Any = None,
         positive: Any = None,
         standardize: bool = False,
@@ -93,6 +96,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         self.l1 = l1
         self.l2 = l2
         self.relax = relax
+        self.relax_l2 = relax_l2
         self.class_weight = class_weight
         self.positive = positive
         self.standardize = standardize

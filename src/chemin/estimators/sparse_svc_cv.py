@@ -23,11 +23,13 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     refit : bool, default True
         Fit all points at the chosen l1. Without it there are only ``l1_``, ``l2_`` and ``cv_results_``.
     rule : {"best", "1se", "fewest"}, default "best"
-        The smallest error; the largest l1 within one standard error of it; or the fewest columns within one standard
-        error of it, that of the difference of two errors on the same points.
+        The smallest error; the largest l1 within one standard error of it; or the fewest columns within half the
+        standard error of the difference of two errors on the same points.
     relax : "auto", float, list of float, or None, default None
         Shares φ of l1 that compete beside 1: the same variables, shrunk by φ l1 only. They are judged at some tens of
-        l1, φ = 1 at all. ``"auto"`` is 0.3, 0.1 and 0.03.
+        l1, φ = 1 at all. ``"auto"`` is φ = 0 alone: the path chooses the variables, a ridge SVM their coefficients.
+    relax_l2 : float, None or "auto", default "auto"
+        The ridge of the relaxed solutions; None is `l2`. ``"auto"`` is 10 where `relax` is, and `l2` otherwise.
     min_l1 : float, default 0.0
         How far the folds are followed at most: l1 is chosen above.
     min_ratio : float or "auto", default "auto"
@@ -72,6 +74,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         refit: bool = True,
         rule: str = "best",
         relax: Any = None,
+        relax_l2: Any = "auto",
         min_l1: float = 0.0,
         min_ratio: Any = "auto",
         tol: Any = "auto",
@@ -94,6 +97,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.refit = refit
         self.rule = rule
         self.relax = relax
+        self.relax_l2 = relax_l2
         self.min_l1 = min_l1
         self.min_ratio = min_ratio
         self.tol = tol

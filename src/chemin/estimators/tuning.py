@@ -17,9 +17,9 @@ from chemin.estimators.folds import as_splits
 from chemin.estimators.machine import BinaryMachine
 from chemin.estimators.plan import check_auto
 from chemin.exceptions import InvalidInputError
-from chemin.validation import check_max_time, check_min_l1, check_min_ratio
+from chemin.validation import check_l2, check_max_time, check_min_l1, check_min_ratio
 
-_SHARES = (1.0, 0.3, 0.1, 0.03)
+_AUTO, _AUTO_L2 = (0.0,), 10.0  # the ridge SVM on the support, with a ridge that does not depend on the path's
 _RELAX = "pass a share of l1 from 0 to 1, where a list of them may compete, 'auto' or None"
 
 
@@ -29,6 +29,7 @@ class GivenL1(PathClassifier):
     l1: float
     l2: float
     relax: float
+    relax_l2: float | None
     cv: Any
     random_state: Any
 
@@ -37,7 +38,12 @@ class GivenL1(PathClassifier):
             raise InvalidInputError(
                 f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it"
             )
-        return {"l1": float(self.l1), "l2": (self.l2,), "relax": (check_share(self.relax),)}
+        return {
+            "l1": float(self.l1),
+            "l2": (self.l2,),
+            "relax": (check_share(self.relax),),
+            "relax_l2": None if self.relax_l2 is None else check_l2(self.relax_l2, "relax_l2"),
+        }
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8] | None:
         return as_splits(self.cv, X, y, kept, self.random_state) if self.probability else None
@@ -52,6 +58,7 @@ class ChosenL1(PathClassifier):
     scoring: Any
     rule: str
     relax: Any
+    relax_l2: Any
     min_l1: float
     min_ratio: Any
     max_time: float | None
@@ -76,9 +83,16 @@ class ChosenL1(PathClassifier):
             "min_ratio": check_auto(self.min_ratio, "min_ratio", check_min_ratio),
             "rule": self.rule,
             "relax": as_shares(self.relax),
+            "relax_l2": self._relax_l2(),
             "max_time": check_max_time(self.max_time),
             "refit": self.refit,
         }
+
+    def _relax_l2(self) -> float | None:
+        """Return the ridge of relaxed solutions; None is that of the path."""
+        if isinstance(self.relax_l2, str) and self.relax_l2 == "auto":
+            return _AUTO_L2 if isinstance(self.relax, str) else None
+        return None if self.relax_l2 is None else check_l2(self.relax_l2, "relax_l2")
 
     def _splits(self, X: Any, y: NDArray[Any], kept: NDArray[np.intp]) -> NDArray[np.int8]:
         return as_splits(self.cv, X, y, kept, self.random_state)
@@ -119,17 +133,17 @@ def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
 
 
 def as_shares(relax: Any) -> tuple[float, ...]:
-    """Return the shares φ of l1 that compete: several of ours, those of a list, or 1 alone.
+    """Return the shares φ of l1 that compete: 0 alone for "auto", 1 and those of a list, or 1 alone.
 
     Examples
     --------
     >>> as_shares("auto"), as_shares(None), as_shares([0.5, 0])
-    ((1.0, 0.3, 0.1, 0.03), (1.0,), (1.0, 0.5, 0.0))
+    ((0.0,), (1.0,), (1.0, 0.5, 0.0))
     """
     if relax is None:
         return (1.0,)
     if isinstance(relax, str) and relax == "auto":
-        return _SHARES
+        return _AUTO
     if isinstance(relax, str):
         raise InvalidInputError(f"relax is {relax!r}: {_RELAX}")
     given = [check_share(share) for share in np.atleast_1d(np.asarray(relax, dtype=object))]
