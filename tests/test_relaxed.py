@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 
 import chemin
 from adversarial import TABLE
+from chemin.engine.relaxed import relaxed_solution
 from chemin.estimators import KernelBasisClassifier, SparseSVC, SparseSVCCV
 from chemin.estimators.tuning import as_shares
 from chemin.exceptions import InvalidInputError
@@ -248,6 +249,45 @@ def test_a_share_of_0_is_the_ridge_svm_on_the_support(cancer, l2):
     np.testing.assert_allclose(model.coef_[0, support], theirs, atol=1e-8)
 
 
+RIDGES = [SparseSVC(l1=20.0, relax=0.0, relax_l2=10.0), SparseSVCCV(cv=3, relax="auto")]
+
+
+@pytest.mark.parametrize("estimator", RIDGES, ids=str)
+def test_the_ridge_of_a_relaxed_model_is_its_own(cancer, estimator):
+    X, y = cancer
+    model = clone(estimator).set_params(l2=0.1).fit(X, y)
+    assert model.relax_ == 0.0
+    support = np.flatnonzero(chemin.svm_path(X, y, l2=0.1, min_l1=model.l1_).coef_at(model.l1_))
+    np.testing.assert_allclose(
+        model.coef_[0, support], ridge_svm(X[:, support], y, 10.0), atol=1e-8
+    )
+    assert model.estimators_[0].model_path_.certificate().worst_gap <= 1e-9
+
+
+@pytest.mark.parametrize("l2", [None, 3.0])
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_one_relaxed_solution_is_found_without_its_path(cancer, share, l2):
+    path = chemin.svm_path(*cancer, l2=0.1, min_l1=20.0)
+    support, coef, intercept = relaxed_solution(path, 20.0, share * 20.0, l2=l2)
+    relaxed = chemin.relaxed_path(path, 20.0, l2=l2)
+    np.testing.assert_array_equal(support, relaxed.support)
+    part = relaxed.path.problem
+    least = part.objective(
+        relaxed.path.coef_at(share * 20.0), relaxed.path.intercept_at(share * 20.0), share * 20.0
+    )
+    assert part.objective(coef, intercept, share * 20.0) <= least * (1.0 + 1e-6)
+
+
+def test_the_path_competes_where_no_relaxed_solution_is_as_good():
+    """Sixty columns are needed, more than are relaxed: all relaxed models are far worse."""
+    rng = np.random.default_rng(0)
+    X = rng.choice([-1.0, 1.0], size=(300, 130))
+    y = X.sum(axis=1) > 0
+    model = SparseSVCCV(cv=3, relax="auto", min_ratio=0.01).fit(X, y)
+    assert model.relax_ == 1.0
+    assert len(model.support_) > 60
+
+
 def test_the_shares_of_a_list_compete(cancer):
     X, y = cancer
     model = SparseSVCCV(cv=3, relax=[0, 0.5]).fit(X, y)
@@ -280,7 +320,7 @@ def test_what_the_folds_say_of_a_relaxed_solution_is_its_error(cancer):
 
 AS_SHARES = {
     "none": (None, (1.0,)),
-    "ours": ("auto", (1.0, 0.3, 0.1, 0.03)),
+    "ours": ("auto", (0.0,)),
     "one": (0.2, (1.0, 0.2)),
     "a list, 1 among them or not": ([0.5, 1, 0.5, 0], (1.0, 0.5, 0.0)),
     "an array": (np.array([0.1, 0.2]), (1.0, 0.2, 0.1)),

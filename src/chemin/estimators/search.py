@@ -45,7 +45,7 @@ _TURNED = 3.0  # how far above the end the best candidate must be for the curve 
 _MOST_SUPPORTS = 40  # l1 at which relaxed solutions compete,
 _RATIO = 1.35  # each of them at least so much smaller than the one before
 _FEW_OF_THEM = 2  # every second of these for paths to a tolerance, of many points
-_LEAST_SUPPORT, _MOST_SUPPORT, _POINTS_PER_COLUMN = 60, 250, 10  # larger supports are not relaxed
+_LEAST_SUPPORT, _MOST_SUPPORT, _POINTS_PER_COLUMN = 60, 100, 10  # larger supports are not relaxed
 _MANY_POINTS = 1500  # beyond which one relaxed solution is found without its path
 
 

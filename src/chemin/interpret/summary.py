@@ -46,6 +46,8 @@ class MachineFacts:
     relax : float
         φ: the terms were chosen at l1, and their coefficients are those at φ l1 of the path on these terms. 1 where
         the model is on the path itself.
+    model_l2 : float
+        The ridge of the model: l2, or that of the relaxed solution.
     error, standard_error : float or None
         Mean over the folds of what was minimised, at the chosen l1.
     gap : float
@@ -63,6 +65,7 @@ class MachineFacts:
     l1: float
     l2: float
     relax: float
+    model_l2: float
     interval: tuple[float, float] | None
     error: float | None
     standard_error: float | None
@@ -302,6 +305,7 @@ def _machine_facts(model: Model, reading: Reading) -> MachineFacts:
         l1=reading.l1,
         l2=float(machine.l2_),
         relax=reading.relax,
+        model_l2=float(machine.model_path_.problem.l2),
         interval=chosen.get("interval"),
         error=chosen.get("error"),
         standard_error=chosen.get("standard_error"),
@@ -361,7 +365,8 @@ def _penalties(machine: MachineFacts) -> list[tuple[str, str]]:
     lines = [("l1", l1), ("l2", f"{machine.l2:.6g}")]
     if machine.relax != 1.0:
         less = machine.relax * machine.l1
-        told = f"{machine.relax:.3g}; the terms chosen at l1 are shrunk by {less:.4g} only"
+        shrunk = f"l1 = {less:.4g} and l2 = {machine.model_l2:.4g}"
+        told = f"{machine.relax:.3g}; the terms chosen at l1 are solved for again with {shrunk}"
         lines.append(("relax", told))
     return lines
 
