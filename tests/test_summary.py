@@ -113,7 +113,10 @@ def test_a_relaxed_model_says_so():
     assert "relax" not in dict(model.summary().facts())
     model = SparseSVC(l1=1.0, relax=0.25).fit(X, WORDS)
     facts = dict(model.summary().facts())
-    assert facts["relax"] == "0.25; the terms chosen at l1 are solved for again with l1 = 0.25 and l2 = 1"
+    assert (
+        facts["relax"]
+        == "0.25; the terms chosen at l1 are solved for again with l1 = 0.25 and l2 = 1"
+    )
     assert float(facts["certificate"].split()[3]) < 1e-9
 
 

@@ -264,9 +264,7 @@ def relaxed_decisions(
     )
 
 
-def _relaxed(
-    path: Path, l1: float, wanted: Floats, l2: float | None
-) -> tuple[Floats, Floats]:
+def _relaxed(path: Path, l1: float, wanted: Floats, l2: float | None) -> tuple[Floats, Floats]:
     """Return coefficients and intercepts of the support at an l1, for some smaller ones."""
     if path.problem.dictionary.shape[0] <= _MANY_POINTS:
         relaxed = relaxed_path(path, l1, l2=l2, min_l1=float(wanted.min())).path

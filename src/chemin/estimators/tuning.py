@@ -19,7 +19,10 @@ from chemin.estimators.plan import check_auto
 from chemin.exceptions import InvalidInputError
 from chemin.validation import check_l2, check_max_time, check_min_l1, check_min_ratio
 
-_AUTO, _AUTO_L2 = (0.0,), 10.0  # the ridge SVM on the support, with a ridge that does not depend on the path's
+_AUTO, _AUTO_L2 = (
+    (0.0,),
+    10.0,
+)  # the ridge SVM on the support, with a ridge that does not depend on the path's
 _RELAX = "pass a share of l1 from 0 to 1, where a list of them may compete, 'auto' or None"
 
 
