@@ -21,6 +21,7 @@ _SPLITTERS = (
     "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold", "StratifiedShuffleSplit",
     "TimeSeriesSplit",
 )  # fmt: skip
+_LOSSES = ("Absolute", "EpsilonInsensitive", "Hinge", "PiecewiseLinear", "Quantile")
 _OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
@@ -40,6 +41,8 @@ TRUSTED = (
     "chemin.estimators.machine.BinaryMachine",
     "chemin.estimators.plan.Plan",
     "chemin.estimators.platt.Sigmoid",
+    "chemin.estimators.sparse_regressor.SparseRegressor",
+    "chemin.estimators.sparse_regressor.SparseRegressorCV",
     "chemin.estimators.sparse_svc.SparseSVC",
     "chemin.estimators.sparse_svc_cv.SparseSVCCV",
     *(
@@ -57,7 +60,7 @@ TRUSTED = (
     "chemin.engine.breakpoints.Breakpoints",
     "chemin.engine.result.Path",
     "chemin.engine.result.Status",
-    "chemin.problems.losses.PiecewiseLinear",
+    *(f"chemin.problems.losses.{kind}" for kind in _LOSSES),
     "chemin.problems.problem.Problem",
     *(f"sklearn.model_selection._split.{kind}" for kind in _SPLITTERS),
     "scipy.sparse._csc.csc_array",

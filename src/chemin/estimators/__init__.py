@@ -3,6 +3,7 @@
 from chemin.estimators.centers import Centers
 from chemin.estimators.kernel_basis_classifier import KernelBasisClassifier, KernelBasisClassifierCV
 from chemin.estimators.selection import Stability, stability
+from chemin.estimators.sparse_regressor import SparseRegressor, SparseRegressorCV
 from chemin.estimators.sparse_svc import SparseSVC
 from chemin.estimators.sparse_svc_cv import SparseSVCCV
 
@@ -10,6 +11,8 @@ __all__ = [
     "Centers",
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
+    "SparseRegressor",
+    "SparseRegressorCV",
     "SparseSVC",
     "SparseSVCCV",
     "Stability",
