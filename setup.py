@@ -5,7 +5,7 @@ import os
 from setuptools import Extension, setup
 
 INNER = "chemin.engine.exact.inner"
-MODULES = ("factor", "state", "limit", "rows", "columns", "record", "loop")
+MODULES = ("factor", "cholesky", "state", "curved", "limit", "rows", "columns", "record", "loop")
 FLAGS = (
     []
     if os.name == "nt"

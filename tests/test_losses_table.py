@@ -15,7 +15,7 @@ from chemin.problems import (
     Absolute,
     EpsilonInsensitive,
     Hinge,
-    PiecewiseLinear,
+    PiecewiseQuadratic,
     Quantile,
 )
 from chemin.validation import as_problem
@@ -292,7 +292,7 @@ def test_a_path_of_any_loss_reads_as_one_of_the_hinge_does(loss, l2):
     np.testing.assert_allclose(path.intercept_at(middle)[wide], expected[wide], atol=1e-9)
 
 
-def balanced_duals(loss: PiecewiseLinear, position):
+def balanced_duals(loss: PiecewiseQuadratic, position):
     """Dual values that sum to zero, as many of those at kinks at a bound as can be."""
     rows = np.arange(len(position))
     piece = position // 2

@@ -21,7 +21,17 @@ _SPLITTERS = (
     "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold", "StratifiedShuffleSplit",
     "TimeSeriesSplit",
 )  # fmt: skip
-_LOSSES = ("Absolute", "EpsilonInsensitive", "Hinge", "PiecewiseLinear", "Quantile")
+_LOSSES = (
+    "Absolute",
+    "EpsilonInsensitive",
+    "Hinge",
+    "Huber",
+    "HuberizedHinge",
+    "PiecewiseQuadratic",
+    "Quantile",
+    "Squared",
+    "SquaredHinge",
+)
 _OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",

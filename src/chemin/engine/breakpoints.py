@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.problems import PiecewiseLinear
+from chemin.problems import PiecewiseQuadratic
 
 KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end")
 EVENT = np.dtype([
@@ -154,11 +154,11 @@ class Breakpoints:
             coef[owner, self.active[places]] += factor[owner] * self.coef_values[places]
         return coef
 
-    def dual(self, rows: Indices, loss: PiecewiseLinear) -> Floats:
+    def dual(self, rows: Indices, loss: PiecewiseQuadratic) -> Floats:
         """Return the dual values at some breakpoints, one dense row each."""
         return self.dual_between(rows, np.zeros(len(rows)), loss)
 
-    def dual_between(self, before: Indices, share: Floats, loss: PiecewiseLinear) -> Floats:
+    def dual_between(self, before: Indices, share: Floats, loss: PiecewiseQuadratic) -> Floats:
         """Return the dual values at a share of the way from some breakpoints to the next, dense."""
         dual = np.empty((len(before), len(self.first_position)))
         moves = self._moves
@@ -183,7 +183,7 @@ class Breakpoints:
         return dual
 
     def dual_blocks(
-        self, starts: Indices, overlap: int, loss: PiecewiseLinear
+        self, starts: Indices, overlap: int, loss: PiecewiseQuadratic
     ) -> Iterator[DualBlock]:
         """Hand out the dual values from each start to the next, and ``overlap`` beyond."""
         moves = self._moves
@@ -212,7 +212,7 @@ class Breakpoints:
             yield DualBlock(now.copy(), points, values)
 
     def at_bounds(
-        self, rows: Indices, loss: PiecewiseLinear, tolerance: float
+        self, rows: Indices, loss: PiecewiseQuadratic, tolerance: float
     ) -> NDArray[np.bool_]:
         """Say whether every dual value is that of a piece: the intercept may then be free."""
         some = np.flatnonzero(self.n_elbow[rows] > 0)
@@ -226,7 +226,7 @@ class Breakpoints:
         return at_bounds
 
     def _is_inside(
-        self, places: Indices, loss: PiecewiseLinear, tolerance: float
+        self, places: Indices, loss: PiecewiseQuadratic, tolerance: float
     ) -> NDArray[np.bool_]:
         """Say of some free dual values whether they are strictly between those of two pieces."""
         points = self.elbow[places]
@@ -235,7 +235,7 @@ class Breakpoints:
         for k in range(loss.shape[1]):
             low = -loss.slope[points, k + 1]
             high = -loss.slope[points, k]
-            least = tolerance * (high - low)
+            least = tolerance * np.where(np.isfinite(high - low), high - low, 0.0)
             inside |= (values > low + least) & (values < high - least)
         return inside
 
@@ -309,12 +309,12 @@ class _Moves(NamedTuple):
     to: NDArray[np.int16]
     where: NDArray[np.int64]
 
-    def values(self, loss: PiecewiseLinear) -> Floats:
+    def values(self, loss: PiecewiseQuadratic) -> Floats:
         """Return the dual values that points take; those at a kink come with the breakpoint."""
         return -loss.slope[self.who, self.to // 2]
 
 
-def _on_pieces(position: NDArray[np.int16], loss: PiecewiseLinear) -> Floats:
+def _on_pieces(position: NDArray[np.int16], loss: PiecewiseQuadratic) -> Floats:
     return -loss.slope[np.arange(len(position)), position // 2]
 
 

@@ -415,8 +415,9 @@ class Path:
         for k in range(slope.shape[1] - 1):
             high = -slope[:, k]
             low = -slope[:, k + 1]
-            piece += dual < 0.5 * (low + high)
-            least = _AT_BOUND * (high - low)
+            width = np.where(np.isfinite(high - low), high - low, 0.0)
+            piece += dual < np.where(width > 0.0, low + 0.5 * width, -np.inf)
+            least = _AT_BOUND * width
             at_bounds &= ~np.any((dual > low + least) & (dual < high - least), axis=1)
         return piece, at_bounds
 
@@ -424,13 +425,15 @@ class Path:
         """Return how far the intercept may move up, and down, until a score leaves its piece."""
         loss = self.problem.loss
         n = len(loss.kink)
-        edge = np.column_stack([np.full(n, -np.inf), loss.kink, np.full(n, np.inf)])
-        edge[loss.lowest == loss.highest] = np.array([-np.inf, np.inf])[
-            [0] * (edge.shape[1] - 1) + [1]
-        ]
+        before, after = loss.edges
+        ends = np.column_stack([before, np.full(n, np.inf)])
+        begins = np.column_stack([np.full(n, -np.inf), after])
+        same = loss.lowest == loss.highest
+        ends[same] = np.inf
+        begins[same] = -np.inf
         points = np.arange(n)
-        above = edge[points, piece + 1] - score
-        below = score - edge[points, piece]
+        above = ends[points, piece] - score
+        below = score - begins[points, piece]
         positive = self.problem.label > 0.0
         return np.where(positive, above, below), np.where(positive, below, above)
 

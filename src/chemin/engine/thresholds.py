@@ -13,6 +13,18 @@ AT_REST = (1e-12, 1e-10, 1e-11, 1e-9)  # a rate below this share of the others i
 
 WIDE_NULL_SPACE = 96  # columns of Q that are worth keeping for the null space
 
+# Rounded kinks
+FLAT = 1e-26  # of a column's own curvature: where others leave less of it, they make it up
+BARE = 1e-6  # of the curvature that a column could have, for one that has none
+POORLY_APART = 1e-6  # of that curvature: what is left is then computed once more
+LEFT_OF_A_PIVOT = 1e-4  # taking a point away that leaves less of a pivot loses too many digits
+NEXT_TO_NOTHING = 1e-20  # of ‖α‖²: what would be left of the dual values at l1 = 0 is rounding
+MET = 1e-14  # of a right-hand side: what a solution misses is then rounding,
+EVENTS_FOR_AN_ILL_ONE = 19  # that it counts for, beside its own, on the way to the next full check
+MISSED = 1e-11  # and it is not where the factor is at fault
+WEAK_RIDGE = 1e-8  # of the largest curvature of a column: less cannot keep dependent columns apart
+VARIABLES_PER_POINT = 1.5  # of the elbow, beyond which the system is that of the points
+
 # Ties: slacks below these shares of what they are differences of are reached together
 TIED_MARGIN = 1e-13
 TIED_DUAL = 1e-13

@@ -15,7 +15,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Dictionary, Floats, Indices
 from chemin.engine.pieces import Pieces
-from chemin.problems import PiecewiseLinear
+from chemin.problems import PiecewiseQuadratic
 
 _SAME = 1e-12  # of a mean loss: closer values are equal
 _HALVINGS = 100
@@ -28,7 +28,7 @@ class HeldOutTargets:
 
     pieces: Pieces
     columns: Dictionary
-    loss: PiecewiseLinear
+    loss: PiecewiseQuadratic
     total: float
 
     def predictions(self, l1: Floats) -> Floats:

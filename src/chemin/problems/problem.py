@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chemin.dictionaries.base import Dictionary, Floats
-from chemin.problems.losses import PiecewiseLinear
+from chemin.problems.losses import PiecewiseQuadratic
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Problem:
         L1 weights v_j ≥ 0; zero means that l1 never penalises the column.
     l2 : float
         Ridge parameter, zero allowed.
-    loss : PiecewiseLinear
+    loss : PiecewiseQuadratic
         The losses ℓ_i, weights included.
     """
 
@@ -43,7 +43,7 @@ class Problem:
     weight: Floats
     l1_weight: Floats
     l2: float
-    loss: PiecewiseLinear
+    loss: PiecewiseQuadratic
 
     def scores(self, coef: Any, intercept: Floats | float) -> Floats:
         """Return the signed scores s (b0 + X b): shape (n,), or (n, k) if ``coef`` is (p, k)."""

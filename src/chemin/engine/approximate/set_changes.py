@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.breakpoints import KINDS, Breakpoints
-from chemin.problems import PiecewiseLinear
+from chemin.problems import PiecewiseQuadratic
 
 _CODE = {kind: code for code, kind in enumerate(KINDS)}
 
@@ -37,7 +37,7 @@ class SetRecorder:
     ['start', 'enter', 'elbow', 'end']
     """
 
-    def __init__(self, loss: PiecewiseLinear) -> None:
+    def __init__(self, loss: PiecewiseQuadratic) -> None:
         self.loss = loss
         self.l1 = array("d")
         self._intercept = array("d")

@@ -18,6 +18,7 @@ from chemin.dictionaries.base import Floats
 from chemin.engine import thresholds
 from chemin.engine.end import End
 from chemin.engine.exact.inner.columns import WatchedColumns, typical
+from chemin.engine.exact.inner.curved import CurvedState
 from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.exact.inner.record import END, ENTERED, Record
 from chemin.engine.exact.inner.rows import WatchedRows
@@ -80,9 +81,10 @@ class Engine:
         self.rounded_at: float | None = None  # the l1 from which on rounding shows
         jump = problem.loss.slope[:, -1] - problem.loss.slope[:, 0]
         self.largest_norm = float(self.row_norm.max())
-        self.norm_by_jump = float(jump @ self.row_norm)
+        self.norm_by_jump = 0.0 if problem.loss.is_curved else float(jump @ self.row_norm)
         self.largest_slope = float(np.abs(problem.loss.slope).max())
-        self.is_flat = bool(np.all(problem.loss.slope[:, -1] == 0.0))
+        self.norm_by_slope = float(problem.loss.steepest(problem.label) @ self.row_norm)
+        self.is_flat = not problem.loss.is_curved and bool(np.all(problem.loss.slope[:, -1] == 0.0))
         self.repairs: list[float] = []
         self.evaluated_before = (0, 0)
         self.checkpoint = None
@@ -147,27 +149,19 @@ class Engine:
             active=np.empty(0, dtype=np.intp),
             sign=nothing,
             beta=np.zeros(1),
-            elbow=np.array([first.row]),
-            alpha=np.array([first.alpha]),
+            elbow=first.elbow,
+            alpha=first.alpha,
             position=first.position,
         )
 
     def _new_loop(self, point: Snapshot, record: Record) -> Loop:
         """Return a loop that stands at a point."""
         problem = self.problem
-        state = State(
+        kind = CurvedState if problem.loss.is_curved else State
+        state = kind(
             problem, self.row_norm, self.column_norm, self.kappa, float(point.base), point.position
         )
-        columns = problem.dictionary.columns(point.active)
-        for place, j in enumerate(point.active):
-            k = state.next_column()
-            np.asarray(state.block)[:, k] = problem.label * columns[:, place]
-            state.activate(int(j), float(point.sign[place]))
-        for i, alpha in zip(point.elbow, point.alpha, strict=True):
-            state.join(int(i), int(point.position[i]) >> 1, float(alpha))
-        state.refactor()
-        np.asarray(state.beta)[: len(point.beta)] = point.beta
-        state.l1 = float(point.l1)
+        state.take_sets(point, problem.dictionary.columns(point.active))
         rows = WatchedRows(state, self.is_screened)
         loop = Loop(state, rows, WatchedColumns(state, self.is_screened), record)
         loop.margin_shift = self.margin_shift
@@ -264,7 +258,7 @@ class Engine:
         loop = self.loop
         state = loop.state
         state.l1 = min(min_l1, loop.first_l1)
-        if state.l1 == 0.0 and state.l2 == 0.0 and state.fixed_square == 0.0:
+        if state.l1 == 0.0 and loop.shrinks:
             np.asarray(state.alpha)[: state.n_elbow] = 0.0  # all that holds them is gone
         self.check()
         if not loop.record.is_open:
@@ -304,7 +298,7 @@ class Engine:
         """Take rounding out of the solution, measure its gap, and choose anew what to watch."""
         loop = self.loop
         state = loop.state
-        if state.n_elbow > state.n_active + 1:
+        if state.n_elbow > state.n_active + 1 and not state.is_curved:
             where = "more points are on the margin than the active variables can hold there"
             raise EngineError(f"{where}{REMEDY}")
         self._set_noise()
@@ -312,8 +306,7 @@ class Engine:
         before = (np.array(state.alpha), np.array(state.beta))
         missed = loop.refresh(slide)
         self._measure(afresh)
-        left = loop.leave_beyond_bounds() if state.l2 > 0.0 and state.fixed_square == 0.0 else 0
-        if left or loop.must_correct() or self._violated_enter():
+        if not state.is_curved and self._must_correct():
             self._correct()
             loop = self.loop
             state = loop.state
@@ -334,6 +327,14 @@ class Engine:
             self.sums_at = loop.n_events
             self.sums_dual = state.dual_square()
         self._stand_here()
+
+    def _must_correct(self) -> bool:
+        """Say whether β, or the sets, are off by more than a refresh may mend."""
+        loop = self.loop
+        state = loop.state
+        shrink = state.l2 > 0.0 and state.fixed_square == 0.0
+        left = loop.leave_beyond_bounds() if shrink else 0
+        return bool(left or loop.must_correct() or self._violated_enter())
 
     def _violated_enter(self) -> bool:
         """Make columns active that are beyond their thresholds, by more than rounding; say whether there are any."""
@@ -423,22 +424,33 @@ class Engine:
         """Return the duality gap relative to the objective, infinite where α has left its intervals or balance."""
         beyond, correlation = self.screening.beyond(self.loop)
         gap = self.loop.gap(beyond, correlation, self.largest_slope)
-        primal = float(self.loop.primal)
-        self._note_rounding(primal)
-        return float(gap / primal) if primal > 0.0 else 0.0
+        scale = float(self.loop.primal)
+        if self.loop.state.is_curved:  # what is left of a parabola is the square of a rounding error
+            scale = max(scale, self._score_rounding() * self.norm_by_slope)
+        self._note_rounding(scale)
+        return float(gap / scale) if scale > 0.0 else 0.0
 
-    def _note_rounding(self, primal: float) -> None:
+    def _score_rounding(self) -> float:
+        """Return the rounding of a score, relative to the norm of its row."""
+        state = self.loop.state
+        return thresholds.SCORE_EPS * float(np.linalg.norm(state.beta[: state.n_active + 1]))
+
+    def _note_rounding(self, scale: float) -> None:
         """Estimate what the rounding of scores adds to the objective, relative to it.
 
         Where no point pays and losses are flat beyond their kinks, β times 1 + δ pays nothing for a δ of
         the size of that rounding.
         """
         state = self.loop.state
-        eps = thresholds.SCORE_EPS * float(np.linalg.norm(state.beta[: state.n_active + 1]))
+        eps = self._score_rounding()
         if self.is_flat and state.fixed_square == 0.0:
             self.rounding = eps * self.largest_norm
         else:
-            self.rounding = eps * self.norm_by_jump / primal if primal > 0.0 else 0.0
+            added = eps * self.norm_by_jump
+            if state.is_curved:  # slopes have no end: those that there are
+                added = eps * float(np.abs(state.dual()) @ self.row_norm)
+                added += 0.5 * eps**2 * float(state.curvature @ self.row_norm**2)
+            self.rounding = added / scale if scale > 0.0 else 0.0
         if self.rounding > thresholds.TRUSTED_GAP and self.rounded_at is None:
             last = float(self.good.point.l1) if self.is_under_way else float(state.l1)
             self.rounded_at = max(last, float(state.l1))  # since the last check, at the latest

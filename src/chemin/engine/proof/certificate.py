@@ -21,7 +21,7 @@ from scipy.optimize import lsq_linear
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.proof.solutions import Norms, Proved, Solutions, measure, ratio
 from chemin.exceptions import InvalidInputError
-from chemin.problems import PiecewiseLinear, Problem
+from chemin.problems import PiecewiseQuadratic, Problem
 from chemin.validation import as_problem
 
 _AT_ONCE = 64  # solutions
@@ -233,7 +233,7 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     )
 
 
-def _outside(loss: PiecewiseLinear, dual: Floats) -> Floats:
+def _outside(loss: PiecewiseQuadratic, dual: Floats) -> Floats:
     """Return the largest excess of dual values outside their intervals, row by row."""
     beyond = (dual.min(axis=0) < loss.lowest) | (dual.max(axis=0) > loss.highest)
     few = dual[:, beyond]
@@ -273,6 +273,8 @@ def _recover(
 
 def _tried_duals(problem: Problem, b: Floats, score: Floats, l1: float) -> Floats:
     """Return dual values, one row for each idea of which points are at a kink."""
+    if problem.loss.is_curved:
+        return problem.loss.dual_of(score)[None]
     distance = np.abs(score[:, None] - problem.loss.kink)
     nearest = distance.argmin(axis=1)
     distance = distance.min(axis=1)
@@ -290,7 +292,7 @@ def _fit_kinks(
     """Return minus the slopes, and fit dual values of points at kinks to stationarity."""
     loss = problem.loss
     rows = np.arange(len(score))
-    dual = -loss.slope[rows, loss.piece(score)]
+    dual = loss.dual_of(score)
     low = -loss.slope[rows, nearest + 1]
     high = -loss.slope[rows, nearest]
     free = np.flatnonzero(near & (low < high))

@@ -23,7 +23,8 @@ active columns. Where the classes are separated and the penalties vanish, what r
 the hinge would be all of the objective. Such a loss, with one kink and flat behind it, is zero at
 (1 + δ)(b0, b), δ = max_i (z_i − t_i + ρ_i)₊ / (t_i − ρ_i). If δ ≤ 1e-9, it is that objective which
 counts, and δ times it is added to the difference. Elsewhere, gaps are relative to the objective or
-to Σ_i max|g| ρ_i, whichever is larger.
+to Σ_i max|g| ρ_i, whichever is larger; the largest slope g of a parabola without end is taken where
+the scores are the mean of the targets.
 
 **Many rows at once.** Along a path few points come to a kink and few columns to their thresholds.
 A point whose score reaches a kink in none of the given rows, and whose dual value is minus its
@@ -45,7 +46,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Dictionary, Floats, Indices
-from chemin.problems import PiecewiseLinear, Problem
+from chemin.problems import PiecewiseQuadratic, Problem
 
 _EPSILON = float(np.finfo(float).eps)
 _VANISHING = 1e-12
@@ -232,7 +233,7 @@ class _Near(NamedTuple):
     """Points that are looked at row by row; their dual values as given, and feasible."""
 
     points: Indices
-    loss: PiecewiseLinear
+    loss: PiecewiseQuadratic
     label: Floats
     given: Floats
     clipped: Floats
@@ -282,7 +283,8 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
     ([1.0, 1.0], [0.0, 0.1])
     """
     rows = _Rows.of(some)
-    far = _far(problem, some, rows, norms) if not whole else None
+    one_by_one = whole or problem.loss.is_curved
+    far = None if one_by_one else _far(problem, some, rows, norms)
     near = _near(problem, some, far)
     if near is None:  # the near points alone cannot be balanced
         far = None
@@ -371,7 +373,7 @@ def _signed_scores(rows: _Rows, block: Floats, label: Floats) -> Floats:
     return np.column_stack([rows.coef, rows.intercept]) @ signed.T
 
 
-def _stays(loss: PiecewiseLinear, scores: Floats, rounding: Floats) -> NDArray[np.bool_]:
+def _stays(loss: PiecewiseQuadratic, scores: Floats, rounding: Floats) -> NDArray[np.bool_]:
     """Say which points are on one piece in all rows, by more than rounding."""
     low = scores.min(axis=0) - rounding
     high = scores.max(axis=0) + rounding
@@ -496,7 +498,7 @@ def _objective(
     # Σ_j c_j b_j is Σ_i α_i t_i, because Σ_i s_i α_i = 0
     fit = ridge + lasso - np.einsum("kj,kj->k", products.correlation, products.coef)
     without = terms + fit
-    steep = np.maximum(problem.loss.highest, -problem.loss.lowest)
+    steep = problem.loss.steepest(problem.label)
     error = rows.unit * (np.abs(rows.intercept) * steep.sum() + rows.size * (steep @ norms.row))
     longer = 1.0 + _lengthening(problem.loss, rows, norms, near, far, products.score)
     possible = longer <= 1.0 + _LONGEST
@@ -512,12 +514,17 @@ def _objective(
 
 
 def _lengthening(
-    loss: PiecewiseLinear, rows: _Rows, norms: Norms, near: _Near, far: _Far | None, score: Floats
+    loss: PiecewiseQuadratic,
+    rows: _Rows,
+    norms: Norms,
+    near: _Near,
+    far: _Far | None,
+    score: Floats,
 ) -> Floats:
     """Return the least δ for which (1 + δ)(b0, b) has no loss, rounding included, or infinity."""
     none = np.full(len(rows.l1), np.inf)
     flat_behind = loss.shape[1] == 1 and not loss.slope[:, 1].any() and np.all(loss.kink > 0.0)
-    if not flat_behind or (far is not None and far.signed.any()):
+    if loss.is_curved or not flat_behind or (far is not None and far.signed.any()):
         return none
     counts = np.flatnonzero(near.loss.slope[:, 0] < 0.0)
     lengths = np.outer(rows.size, norms.row[near.points[counts]])

@@ -29,6 +29,8 @@ _SOLVED_IN_ALL = 4000
 
 def point_at(problem: Problem, point: Snapshot, kappa: float, column_norm: Floats) -> Snapshot:
     """Return a point of the path at the l1 of another, from an independent solution."""
+    if problem.loss.is_curved:
+        raise EngineError("the path was lost, and there is no second solver for a curved loss")
     with threadpool_limits(limits=1, user_api="blas"):
         found = solution_at(problem, float(point.l1), point.active)
     loss = problem.loss

@@ -264,6 +264,52 @@ static void k_solve_lower(idx e, const double *r, idx ld, double *a) {
         k_axpy(e - 1 - i, -a[i], row + i + 1, a + i + 1);
     }
 }
+/* R^T R := R^T R + x x^T, R upper triangular, m by m; x is spent */
+CLONES static void k_cholesky_add(idx m, double *RESTRICT r, idx ld, double *RESTRICT x) {
+    for (idx i = 0; i < m; i++) {
+        double *row = r + i * ld, c, s;
+        if (x[i] == 0) continue;
+        k_givens(row[i], x[i], &c, &s);
+        k_rotate(m - i, row + i, x + i, c, s);
+    }
+}
+/* R^T R := R^T R - x x^T; 0 where too little of a pivot is left to be trusted, and R is spoilt */
+CLONES static int k_cholesky_subtract(idx m, double *RESTRICT r, idx ld, double *RESTRICT x, double least) {
+    for (idx i = 0; i < m; i++) {
+        double *row = r + i * ld, left = (row[i] - x[i]) * (row[i] + x[i]);
+        if (!(left > least * row[i] * row[i])) return 0;
+        double pivot = sqrt(left), c = pivot / fabs(row[i]), s = x[i] / row[i], back = 1 / c;
+        PRAGMA(omp simd)
+        for (idx k = i; k < m; k++) { row[k] = (row[k] - s * x[k]) * back; x[k] = c * x[k] - s * row[k]; }
+    }
+    return 1;
+}
+/* R without its k-th column and row, m by m before */
+CLONES static void k_cholesky_drop(idx m, double *RESTRICT r, idx ld, idx k) {
+    for (idx i = 0; i < m; i++) {
+        double *row = r + i * ld;
+        idx from = i > k ? i - 1 : k;
+        memmove(row + from, row + from + 1, (m - 1 - from) * sizeof(double));
+        row[m - 1] = 0;
+    }
+    for (idx i = k; i < m - 1; i++) {
+        double *row = r + i * ld, *below = row + ld, c, s;
+        k_givens(row[i], below[i], &c, &s);
+        k_rotate(m - 1 - i, row + i, below + i, c, s);
+        below[i] = 0;
+    }
+}
+/* the losses of points with rounded kinks: s (t - z) - s^2/2 / curvature, s the slope */
+static double k_curved_loss(idx n, const double *center, const double *slope, const double *curvature, const double *score) {
+    double total = 0;
+    for (idx i = 0; i < n; i++) {
+        if (curvature[i] == 0) continue;
+        double beyond = score[i] - center[i], s = beyond * curvature[i];
+        s = s < slope[2 * i] ? slope[2 * i] : s > slope[2 * i + 1] ? slope[2 * i + 1] : s;
+        total += s * (beyond - 0.5 * s / curvature[i]);
+    }
+    return total;
+}
 /* the ratio tests: where the least of t[0..n) is, -1 if none is below best */
 static inline idx k_least(idx n, const double *t, double best) {
     double least = best;

@@ -18,6 +18,10 @@ cdef extern from "kernels.h" nogil:
     void k_thin_drop_column(double*, Py_ssize_t, double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, double*, double*, double*)
     void k_solve_upper(Py_ssize_t, const double*, Py_ssize_t, double*)
     void k_solve_lower(Py_ssize_t, const double*, Py_ssize_t, double*)
+    void k_cholesky_add(Py_ssize_t, double*, Py_ssize_t, double*)
+    int k_cholesky_subtract(Py_ssize_t, double*, Py_ssize_t, double*, double)
+    void k_cholesky_drop(Py_ssize_t, double*, Py_ssize_t, Py_ssize_t)
+    double k_curved_loss(Py_ssize_t, const double*, const double*, const double*, const double*)
     Py_ssize_t k_first_bound(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_closing(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_leaving(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
@@ -95,6 +99,27 @@ cdef inline void solve_upper(double[:, ::1] R, Py_ssize_t e, double[::1] a) noex
     k_solve_upper(e, &R[0, 0], R.shape[1], &a[0])
 cdef inline void solve_lower(double[:, ::1] R, Py_ssize_t e, double[::1] a) noexcept:
     k_solve_lower(e, &R[0, 0], R.shape[1], &a[0])
+cdef inline void cholesky_add(double[:, ::1] R, Py_ssize_t m, double[::1] x) noexcept:
+    k_cholesky_add(m, &R[0, 0], R.shape[1], &x[0])
+cdef inline bint cholesky_subtract(double[:, ::1] R, Py_ssize_t m, double[::1] x, double least) noexcept:
+    return k_cholesky_subtract(m, &R[0, 0], R.shape[1], &x[0], least)
+cdef inline void cholesky_drop(double[:, ::1] R, Py_ssize_t m, Py_ssize_t k) noexcept:
+    k_cholesky_drop(m, &R[0, 0], R.shape[1], k)
+cdef inline void scatter(double[::1] x, Py_ssize_t[::1] index, Py_ssize_t n, double[::1] out) noexcept:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[index[k]] = x[k]
+cdef inline void row_at(double[:, ::1] A, Py_ssize_t row, Py_ssize_t n, double[::1] out) noexcept:
+    memcpy(&out[0], &A[row, 0], n * sizeof(double))
+cdef inline double curved_loss(double[::1] center, double[:, ::1] slope, double[::1] curvature, double[::1] score, Py_ssize_t n) noexcept:
+    return k_curved_loss(n, &center[0], &slope[0, 0], &curvature[0], &score[0])
+cdef inline double curved_dual(double[::1] center, double[::1] curvature, double[::1] dual, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i
+    cdef double total = 0.0
+    for i in range(n):
+        if curvature[i] > 0.0:
+            total += dual[i] * (center[i] - 0.5 * dual[i] / curvature[i])
+    return total
 cdef inline void add_to_first(double[:, ::1] A, Py_ssize_t first, Py_ssize_t last, double u, double[::1] x) noexcept:
     cdef Py_ssize_t i
     for i in range(first, last):

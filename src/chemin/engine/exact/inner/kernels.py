@@ -181,6 +181,60 @@ def solve_lower(R: Floats, e: int, a: Floats) -> None:
     a[:e] = dtrtrs(R[:e, :e], a[:e], trans=1)[0]
 
 
+def cholesky_add(R: Floats, m: int, x: Floats) -> None:
+    """RᵀR := RᵀR + x xᵀ."""
+    tall = np.vstack([R[:m, :m], x[None, :m]])
+    R[:m, :m] = _positive(np.linalg.qr(tall, mode="r"))
+
+
+def cholesky_subtract(R: Floats, m: int, x: Floats, least: float) -> bool:
+    """RᵀR := RᵀR − x xᵀ; say whether enough of every pivot is left."""
+    for i in range(m):
+        left = (R[i, i] - x[i]) * (R[i, i] + x[i])
+        if not left > least * R[i, i] ** 2:
+            return False
+        c = np.sqrt(left) / abs(R[i, i])
+        s = x[i] / R[i, i]
+        R[i, i:m] = (R[i, i:m] - s * x[i:m]) / c
+        x[i:m] = c * x[i:m] - s * R[i, i:m]
+    return True
+
+
+def cholesky_drop(R: Floats, m: int, k: int) -> None:
+    """Leave out row and column k of RᵀR."""
+    kept = np.delete(R[:m, :m], k, axis=1)
+    R[:m, :m] = 0.0
+    R[: m - 1, : m - 1] = _positive(np.linalg.qr(kept, mode="r"))
+
+
+def _positive(upper: Floats) -> Floats:
+    sign = np.where(np.diag(upper) < 0.0, -1.0, 1.0)
+    return upper * sign[:, None]
+
+
+def scatter(x: Floats, index: Indices, n: int, out: Floats) -> None:
+    out[index[:n]] = x[:n]
+
+
+def row_at(A: Floats, row: int, n: int, out: Floats) -> None:
+    out[:n] = A[row, :n]
+
+
+def curved_loss(center: Floats, slope: Floats, curvature: Floats, score: Floats, n: int) -> float:
+    """Return the losses of points with rounded kinks."""
+    counts = np.flatnonzero(curvature)
+    beyond = score[counts] - center[counts]
+    steep = np.clip(beyond * curvature[counts], slope[counts, 0], slope[counts, 1])
+    return float(steep @ (beyond - 0.5 * steep / curvature[counts]))
+
+
+def curved_dual(center: Floats, curvature: Floats, dual: Floats, n: int) -> float:
+    """Return what the points with rounded kinks give to the dual objective."""
+    counts = np.flatnonzero(curvature)
+    alpha = dual[counts]
+    return float(alpha @ (center[counts] - 0.5 * alpha / curvature[counts]))
+
+
 def add_to_first(A: Floats, first: int, last: int, u: float, x: Floats) -> None:
     x[first:last] += u * A[first:last, 0]
 

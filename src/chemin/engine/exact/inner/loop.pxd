@@ -1,10 +1,12 @@
 from chemin.engine.exact.inner.columns cimport WatchedColumns
+from chemin.engine.exact.inner.curved cimport CurvedState
 from chemin.engine.exact.inner.record cimport Record
 from chemin.engine.exact.inner.rows cimport WatchedRows
 from chemin.engine.exact.inner.state cimport State
 
 cdef class Loop:
     cdef readonly State state
+    cdef readonly CurvedState curved
     cdef readonly WatchedRows rows
     cdef readonly WatchedColumns columns
     cdef public Record record
@@ -14,7 +16,7 @@ cdef class Loop:
     cdef public double[::1] margin_shift, threshold_shift
     cdef public double balance_shift
     cdef readonly double dl1, ahead, primal
-    cdef readonly bint moves
+    cdef readonly bint moves, shrinks
     cdef bint current, rows_current, columns_current
     cdef Py_ssize_t room
     cdef public double[::1] dx, da
@@ -31,13 +33,19 @@ cdef class Loop:
     cpdef void stale(self)
     cpdef double l1_rounding(self)
     cpdef void direction(self)
+    cdef void curved_direction(self)
     cdef void gradient(self)
+    cdef void follow(self)
+    cdef void refresh_curved(self)
+    cdef void forget_rounding(self)
+    cdef void cast_curved_shadow(self)
     cpdef Py_ssize_t leave_beyond_bounds(self)
     cpdef bint must_correct(self)
     cdef void correction(self)
     cdef void evaluate(self)
     cdef void first_event(self)
     cdef double distance_to_end(self)
+    cdef bint shrinks_with_l1(self)
     cdef bint shrinks_to_nothing(self)
     cdef double refresh_before(self, double step)
     cdef void advance(self, double step)

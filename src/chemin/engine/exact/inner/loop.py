@@ -32,24 +32,30 @@ from chemin.engine.exact.reasons import Reason
 
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
+    from cython.cimports.chemin.engine.exact.inner.curved import CurvedState
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         at_bounds,
         at_kink,
         at_thresholds,
         at_zero,
         axpy,
+        clear,
         copy,
+        curved_dual,
+        curved_loss,
         dot,
         dual_total,
         duals,
         erase,
         first_bound,
         first_leaving,
+        gathered_products,
         gathered_sum,
         largest,
         misplaced,
         missed_kinks,
         nonzero,
+        padded,
         product,
         scale,
         total_loss,
@@ -60,24 +66,30 @@ else:
     from math import sqrt
 
     from chemin.engine.exact.inner.columns import WatchedColumns
+    from chemin.engine.exact.inner.curved import CurvedState
     from chemin.engine.exact.inner.kernels import (
         at_bounds,
         at_kink,
         at_thresholds,
         at_zero,
         axpy,
+        clear,
         copy,
+        curved_dual,
+        curved_loss,
         dot,
         dual_total,
         duals,
         erase,
         first_bound,
         first_leaving,
+        gathered_products,
         gathered_sum,
         largest,
         misplaced,
         missed_kinks,
         nonzero,
+        padded,
         product,
         scale,
         total_loss,
@@ -90,6 +102,7 @@ if cython.compiled:
     AT_THE_END = cython.declare(cython.double, thresholds.AT_THE_END)
     DECADE = cython.declare(cython.double, thresholds.DECADE)
     BETWEEN_CHECKS = cython.declare(cython.Py_ssize_t, thresholds.EVENTS_BETWEEN_CHECKS)
+    ILL_COUNTS = cython.declare(cython.Py_ssize_t, thresholds.EVENTS_FOR_AN_ILL_ONE)
     MOST_PIVOTS = cython.declare(cython.Py_ssize_t, thresholds.PIVOTS_IN_A_TIE)
     MOST_CHOICES = cython.declare(cython.Py_ssize_t, thresholds.CHOICES_IN_VAIN)
     L1_ROUNDING = cython.declare(cython.double, thresholds.L1_ROUNDING)
@@ -99,6 +112,7 @@ if cython.compiled:
     SLIDE = cython.declare(cython.double, thresholds.SLIDE_EXACT)
     OUTSIDE = cython.declare(cython.double, thresholds.OUTSIDE)
     VANISHING = cython.declare(cython.double, thresholds.VANISHING)
+    NEXT_TO = cython.declare(cython.double, thresholds.NEXT_TO_NOTHING)
     EPS = cython.declare(cython.double, np.finfo(float).eps)
     RIGHT = cython.declare(cython.Py_ssize_t, 0)
     LEFT = cython.declare(cython.Py_ssize_t, 1)
@@ -111,6 +125,7 @@ else:
     AT_THE_END = thresholds.AT_THE_END
     DECADE = thresholds.DECADE
     BETWEEN_CHECKS = thresholds.EVENTS_BETWEEN_CHECKS
+    ILL_COUNTS = thresholds.EVENTS_FOR_AN_ILL_ONE
     MOST_PIVOTS = thresholds.PIVOTS_IN_A_TIE
     MOST_CHOICES = thresholds.CHOICES_IN_VAIN
     L1_ROUNDING = thresholds.L1_ROUNDING
@@ -120,6 +135,7 @@ else:
     SLIDE = thresholds.SLIDE_EXACT
     OUTSIDE = thresholds.OUTSIDE
     VANISHING = thresholds.VANISHING
+    NEXT_TO = thresholds.NEXT_TO_NOTHING
     EPS = np.finfo(float).eps
     RIGHT, LEFT, ELBOW, LEAVE, ENTER = range(5)
 
@@ -145,6 +161,8 @@ class Loop:
     ----------
     state, rows, columns : State, WatchedRows, WatchedColumns
         Where the path stands, and what is watched.
+    curved : CurvedState or None
+        The state again, if kinks are rounded.
     record : Record
         Where breakpoints go while ``recording``.
     rate, tied_dual, tied_margin : float
@@ -157,6 +175,7 @@ class Loop:
 
     def __init__(self, state, rows, columns, record):
         self.state = state
+        self.curved = state if state.is_curved else None
         self.rows = rows
         self.columns = columns
         self.record = record
@@ -176,6 +195,7 @@ class Loop:
         self.balance_shift = 0.0
         self.dl1 = -1.0
         self.ahead = 0.0
+        self.shrinks = False
         self.column_speed = 0.0
         self.outer_speed = 0.0
         self.primal = 0.0
@@ -232,6 +252,9 @@ class Loop:
         if self.correcting:
             self.correction()
             return
+        if self.state.is_curved:
+            self.curved_direction()
+            return
         self.moves = self.state.factor.slide(self.state.push, self.dx, self.da)
         self.dl1 = -1.0
         if self.moves:
@@ -241,6 +264,20 @@ class Loop:
                 scale(self.state.l2, self.da, e)
                 self.dl1 = -self.state.l2
         self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
+        self.alpha_speed = sqrt(dot(self.da, self.da, e))
+
+    def curved_direction(self):
+        """Compute how β, α and l1 move where kinks are rounded."""
+        m: cython.Py_ssize_t = self.state.n_active + 1
+        e: cython.Py_ssize_t = self.state.n_elbow
+        self.dl1 = -1.0
+        if self.curved.goes_along(self.state.push, self.dx):
+            clear(self.da, e)
+            self.dl1 = 0.0
+        else:
+            self.curved.solve(self.state.push, self.dx, self.da)
+        self.moves = largest(self.dx, 0, m) > 0.0
+        self.beta_speed = sqrt(dot(self.dx, self.dx, m))
         self.alpha_speed = sqrt(dot(self.da, self.da, e))
 
     def gradient(self):
@@ -278,7 +315,7 @@ class Loop:
         state: State = self.state
         m: cython.Py_ssize_t = state.n_active + 1
         size: cython.double
-        if state.l2 == 0.0 or state.n_elbow == m or state.fixed_square > 0.0:
+        if state.is_curved or state.l2 == 0.0 or state.n_elbow == m or state.fixed_square > 0.0:
             return False
         self.gradient()
         if not state.factor.slide(self.rho, self.slid, self.slid_dual):
@@ -368,13 +405,32 @@ class Loop:
 
     # -- step
 
-    def shrinks_to_nothing(self):
-        """Say whether all that moves is in proportion to l1, down to 0: an event far below is rounding.
+    def shrinks_with_l1(self):
+        """Say whether all dual values are in proportion to l1, down to 0.
 
-        So it is without l2, once no dual value is fixed and β rests.
+        So it is without l2, once none is fixed; on rounded kinks if, besides, some β loses nothing.
         """
-        if self.state.l2 > 0.0 or self.moves or self.correcting or self.state.fixed_square > 0.0:
+        e: cython.Py_ssize_t = self.state.n_elbow
+        if self.state.l2 > 0.0 or self.state.fixed_square > 0.0:
             return False
+        if not self.state.is_curved:
+            return True
+        copy(self.state.alpha, 0, self.work, 0, e)
+        axpy(self.state.l1, self.da, self.work, e)
+        return dot(self.work, self.work, e) <= NEXT_TO * self.state.dual_square()
+
+    def shrinks_to_nothing(self):
+        """Say whether all that moves is in proportion to l1: an event far below is rounding.
+
+        On rounded kinks β moves along, until that is rounding, too.
+        """
+        state: State = self.state
+        self.shrinks = self.shrinks_with_l1()
+        if not self.shrinks or self.correcting or self.dl1 == 0.0:
+            return False
+        if self.moves:
+            size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
+            return state.is_curved and state.l1 * self.beta_speed <= SCORE_ROUNDING * size
         return self.state.l1 + self.step * self.dl1 < DECADE * self.state.l1
 
     def refresh_before(self, step):
@@ -387,7 +443,9 @@ class Loop:
         shorter: cython.double
         before: cython.double
         after: cython.double
-        if self.correcting or self.state.fixed_square > 0.0 or self.state.l2 == 0.0:
+        if self.correcting or self.state.fixed_square > 0.0 or self.step == INFINITE:
+            return step
+        if self.dl1 == 0.0 or (self.state.l2 == 0.0 and not (self.state.is_curved and self.shrinks)):
             return step
         shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
         if step <= shorter:
@@ -436,6 +494,8 @@ class Loop:
         self.rows.advance(step, along, self.moves)
         self.columns.advance(step, step * self.column_speed)
         self.since_check += 1
+        if state.is_curved and self.curved.is_ill:
+            self.since_check += ILL_COUNTS
         self.current = False
 
     def take_step(self):
@@ -470,6 +530,8 @@ class Loop:
         """Follow the path until something is needed; return what."""
         reason: cython.int
         in_vain: cython.Py_ssize_t = 0
+        at_l1: cython.double = self.state.l1
+        events_here: cython.Py_ssize_t = self.n_events
         while True:
             if self.n_events >= max_events:
                 return ENOUGH
@@ -490,6 +552,11 @@ class Loop:
             reason = self.change_sets()
             if reason != GOES_ON:
                 return reason
+            if self.state.l1 < at_l1:
+                at_l1 = self.state.l1
+                events_here = self.n_events
+            elif self.n_events - events_here > MOST_PIVOTS * (self.state.n + self.state.n_active):
+                return UNORDERED
 
     # -- pivot
 
@@ -682,6 +749,9 @@ class Loop:
         e: cython.Py_ssize_t = state.n_elbow
         amount: cython.double = 0.0
         size: cython.double
+        if state.is_curved:
+            self.cast_curved_shadow()
+            return
         self.reserve()
         self.rho[0] = self.balance_shift
         for k in range(state.n_active):
@@ -701,6 +771,38 @@ class Loop:
             axpy(1.0 / state.l2, self.slid, self.shadow_beta, m)
             axpy(-amount / state.l2, self.pinned, self.shadow_beta, m)
         self.shadow_l1 = amount
+
+    def cast_curved_shadow(self):
+        """Compute the shadow where kinks are rounded."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        m: cython.Py_ssize_t = state.n_active + 1
+        e: cython.Py_ssize_t = state.n_elbow
+        amount: cython.double = 0.0
+        size: cython.double
+        self.reserve()
+        for k in range(e):
+            i = state.elbow[k]
+            self.missed[k] = self.margin_shift[i] * self.curved.curvature[i]
+        gathered_sum(state.block, state.elbow, e, m, self.missed, self.rho)
+        self.rho[0] += self.balance_shift
+        for k in range(state.n_active):
+            self.rho[k + 1] -= state.sign[k] * self.threshold_shift[state.active[k]]
+        self.shadow_l1 = self.curved.share_of(self.rho, state.push)
+        axpy(-self.shadow_l1, state.push, self.rho, m)
+        self.curved.solve(self.rho, self.shadow_beta, self.shadow_alpha)
+        axpy(1.0, self.missed, self.shadow_alpha, e)
+        if self.dl1 == 0.0:
+            return
+        self.curved.solve(state.push, self.slid, self.slid_dual)
+        size = dot(self.slid, self.slid, m) - self.slid[0] * self.slid[0]
+        if size > 0.0:
+            amount = dot(self.slid, self.shadow_beta, m) - self.slid[0] * self.shadow_beta[0]
+            amount /= size
+        axpy(-amount, self.slid, self.shadow_beta, m)
+        axpy(-amount, self.slid_dual, self.shadow_alpha, e)
+        self.shadow_l1 += amount
 
     def move_shadow(self, step):
         """Move the shadow along the direction."""
@@ -813,6 +915,9 @@ class Loop:
         missed: cython.double
         tol: cython.double = INSIDE * sqrt(state.dual_square())
         self.reserve()
+        if state.is_curved:
+            self.refresh_curved()
+            return 0.0
         missed_kinks(
             state.block, state.elbow, e, m, state.beta, state.position, state.target, self.missed
         )
@@ -847,6 +952,59 @@ class Loop:
         self.current = False
         return missed
 
+    def refresh_curved(self):
+        """Take rounding out of α and β where kinks are rounded: α follows β, and β is where its gradient vanishes.
+
+        Rounding that no gradient shows is left in α; where α is in proportion to l1, there is none.
+        """
+        state: State = self.state
+        m: cython.Py_ssize_t = state.n_active + 1
+        e: cython.Py_ssize_t = state.n_elbow
+        self.follow()
+        self.curved.solve(state.push, self.dx, self.da)
+        if self.shrinks_with_l1():
+            copy(self.da, 0, state.alpha, 0, e)
+            scale(-state.l1, state.alpha, e)
+        for _ in range(2):
+            self.gradient()
+            self.forget_rounding()
+            self.curved.solve(self.rho, self.dx, self.da)
+            axpy(1.0, self.dx, state.beta, m)
+            axpy(1.0, self.da, state.alpha, e)
+        self.current = False
+
+    def forget_rounding(self):
+        """Let ρ be zero where it is rounding: a variable that hardly anything holds would go far for it."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        norm: cython.double
+        size: cython.double = EPS * sqrt(state.n) * sqrt(state.dual_square())
+        for k in range(state.n_active + 1):
+            norm = state.kappa * sqrt(state.n)
+            if k > 0:
+                norm = state.column_norm[state.active[k - 1]]
+            if abs(self.rho[k]) <= size * norm:
+                self.rho[k] = 0.0
+
+    def follow(self):
+        """Let the dual values on rounded kinks be what β makes them, (z − t)/D, where they are not but for rounding."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        alpha: cython.double
+        rounding: cython.double
+        size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
+        missed_kinks(
+            state.block, state.elbow, state.n_elbow, state.n_active + 1, state.beta,
+            state.position, state.target, self.missed,
+        )  # fmt: skip
+        for k in range(state.n_elbow):
+            i = state.elbow[k]
+            alpha = self.missed[k] * self.curved.curvature[i]
+            rounding = SCORE_ROUNDING * (abs(self.curved.center[i]) + state.row_norm[i] * size)
+            if abs(alpha - state.alpha[k]) > rounding * self.curved.curvature[i]:
+                state.alpha[k] = alpha
+
     def choose_columns(self):
         """Choose anew which columns to watch."""
         self.columns.limit.exhausted = False
@@ -857,6 +1015,8 @@ class Loop:
         """Return the loss by the sets, plus what the sets get wrong beyond rounding; scores must have been read."""
         state: State = self.state
         size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
+        if state.is_curved:
+            return curved_loss(self.curved.center, state.slope, self.curved.curvature, self.rows.score, state.n)
         total: cython.double = total_loss(
             state.position, state.target, state.slope, state.height, self.rows.score, state.n
         )
@@ -921,4 +1081,6 @@ class Loop:
         duals(
             state.position, state.level, state.elbow, state.alpha, state.n, state.n_elbow, cols.dual
         )
+        if state.is_curved:
+            return curved_dual(self.curved.center, self.curved.curvature, cols.dual, state.n)
         return dual_total(state.position, state.target, state.height, cols.dual, state.n)

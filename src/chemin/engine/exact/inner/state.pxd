@@ -4,7 +4,8 @@ cdef class State:
     cdef readonly Py_ssize_t n, p, kinks, n_elbow, n_active
     cdef public double l1, l2, kappa, base
     cdef readonly double fixed_square
-    cdef Py_ssize_t n_fixed, room
+    cdef Py_ssize_t n_fixed, room, room_for_points
+    cdef readonly bint is_curved
     cdef readonly Factor factor
     cdef public double[::1] label, l1_weight, row_norm, column_norm
     cdef public double[:, ::1] target, level, slope, height
@@ -16,6 +17,14 @@ cdef class State:
     cdef public double[::1] scratch
 
     cdef void reserve(self, Py_ssize_t needed)
+    cdef void reserve_points(self, Py_ssize_t needed)
+    cdef object grow(self, object names, Py_ssize_t room, Py_ssize_t larger_room)
+    cpdef object take_sets(self, object point, object columns)
+    cdef void add_point(self, Py_ssize_t i)
+    cdef void drop_point(self, Py_ssize_t k)
+    cdef void add_variable(self, Py_ssize_t k)
+    cdef void drop_variable(self, Py_ssize_t k)
+    cdef void mend(self)
     cdef void fix(self, Py_ssize_t i, Py_ssize_t piece)
     cdef void free(self, Py_ssize_t i)
     cpdef void join(self, Py_ssize_t i, Py_ssize_t kink, double alpha)

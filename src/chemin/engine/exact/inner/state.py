@@ -8,7 +8,8 @@ target − A β with target = z − s base, which loses no digit where the path 
 two near the size of X: the intercept column then has the scale of the others. The block keeps one
 point per row, because that is how it is read: a few points at a time, all their columns.
 
-Only the loop calls the pivots.
+Only the loop calls the pivots. What depends on how the derivative system is solved is in a few methods
+that `chemin.engine.exact.inner.curved` has for rounded kinks.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class State:
         ((b0 − base)/κ, b_V) and (0, s_j v_j), how l1 pushes the gradient.
     fixed_square : float
         Σ α_i² over the points off their kinks.
+    is_curved : bool
+        Whether kinks are rounded.
     """
 
     def __init__(self, problem, row_norm, column_norm, kappa, base, position):
@@ -77,12 +80,15 @@ class State:
         self.level = _floats(-loss.slope)
         self.slope = _floats(loss.slope)
         self.height = _floats(loss.height)
+        self.is_curved = loss.is_curved
         self.position = np.array(position, dtype=np.int16)
         self.is_active = np.zeros(p, dtype=np.int8)
         self.n_elbow = 0
         self.n_active = 0
         self.room = 0
+        self.room_for_points = 0
         self.reserve(16)
+        self.reserve_points(16)
         np.asarray(self.block)[:, 0] = kappa * problem.label
         self.factor = Factor(1)
         piece = np.maximum(np.asarray(self.position), 0) >> 1
@@ -93,24 +99,58 @@ class State:
         self.n_fixed = int(np.count_nonzero(fixed))
 
     def reserve(self, needed):
-        """Make room for so many columns of the block, and points in the elbow."""
+        """Make room for so many columns of the block."""
         if needed <= self.room:
             return
         room = max(16, self.room)
         while room < needed:
             room *= 2
         block = np.zeros((self.n, room))
-        names = ("elbow", "alpha", "low", "high", "active", "sign", "beta", "push", "scratch")
         if self.room:
             block[:, : self.room] = self.block
-        for name in names:
-            kind = np.intp if name in ("elbow", "active") else np.float64
-            larger = np.zeros(room + 8, dtype=kind)
-            if self.room:
-                larger[: self.room + 8] = getattr(self, name)
-            setattr(self, name, larger)
+        self.grow(("active", "sign", "beta", "push"), self.room, room)
         self.block = block
         self.room = room
+
+    def reserve_points(self, needed):
+        """Make room for so many points in the elbow."""
+        if needed <= self.room_for_points:
+            return
+        room = 2 * needed
+        self.grow(("elbow", "alpha", "low", "high", "scratch"), self.room_for_points, room)
+        self.room_for_points = room
+
+    def grow(self, names, room, larger_room):
+        """Make arrays longer, of which so much is used."""
+        for name in names:
+            kind = np.intp if name in ("elbow", "active") else np.float64
+            larger = np.zeros(larger_room + 8, dtype=kind)
+            if room:
+                larger[: room + 8] = getattr(self, name)
+            setattr(self, name, larger)
+
+    def take_sets(self, point, columns):
+        """Stand at a point: its active variables, with their columns, and its elbow."""
+        v: cython.Py_ssize_t = len(point.active)
+        e: cython.Py_ssize_t = len(point.elbow)
+        self.reserve(v + 2)
+        self.reserve_points(e + 1)
+        np.asarray(self.block)[:, 1 : v + 1] = np.asarray(self.label)[:, None] * columns
+        np.asarray(self.active)[:v] = point.active
+        np.asarray(self.is_active)[point.active] = 1
+        np.asarray(self.sign)[:v] = point.sign
+        np.asarray(self.beta)[: v + 1] = point.beta
+        np.asarray(self.push)[1 : v + 1] = point.sign * np.asarray(self.l1_weight)[point.active]
+        kink = np.asarray(self.position)[point.elbow] >> 1
+        level = np.asarray(self.level)
+        np.asarray(self.elbow)[:e] = point.elbow
+        np.asarray(self.alpha)[:e] = point.alpha
+        np.asarray(self.low)[:e] = level[point.elbow, kink + 1]
+        np.asarray(self.high)[:e] = level[point.elbow, kink]
+        self.n_active = v
+        self.n_elbow = e
+        self.l1 = float(point.l1)
+        self.refactor()
 
     def dual(self):
         """Return the whole dual vector."""
@@ -152,25 +192,27 @@ class State:
         if self.position[i] & 1 == 0:
             self.free(i)
         self.position[i] = 2 * kink + 1
-        self.reserve(e + 1)
-        self.factor.add_row(self.block, i)
+        self.reserve_points(e + 1)
+        self.add_point(i)
         self.elbow[e] = i
         self.alpha[e] = alpha
         self.low[e] = self.level[i, kink + 1]
         self.high[e] = self.level[i, kink]
         self.n_elbow = e + 1
+        self.mend()
 
     def leave(self, k, to_left):
         """Let elbow point k go to the piece before its kink, or to the one after."""
         i: cython.Py_ssize_t = self.elbow[k]
         kink: cython.Py_ssize_t = self.position[i] >> 1
-        self.factor.drop_row(k)
+        self.drop_point(k)
         erase_index(self.elbow, k, self.n_elbow)
         erase(self.alpha, k, self.n_elbow)
         erase(self.low, k, self.n_elbow)
         erase(self.high, k, self.n_elbow)
         self.n_elbow -= 1
         self.fix(i, kink if to_left else kink + 1)
+        self.mend()
         return i
 
     def next_column(self):
@@ -184,20 +226,20 @@ class State:
         Sign 0 means that l1 neither pushes nor stops it.
         """
         k: cython.Py_ssize_t = self.n_active + 1
-        column_at(self.block, self.elbow, self.n_elbow, k, self.scratch)
-        self.factor.add_column(self.scratch)
+        self.add_variable(k)
         self.active[k - 1] = j
         self.is_active[j] = 1
         self.sign[k - 1] = sign
         self.beta[k] = 0.0
         self.push[k] = sign * self.l1_weight[j]
         self.n_active = k
+        self.mend()
 
     def deactivate(self, k):
         """Remove active variable k; the last one takes its place."""
         j: cython.Py_ssize_t = self.active[k]
         last: cython.Py_ssize_t = self.n_active
-        self.factor.drop_column(k + 1)
+        self.drop_variable(k + 1)
         move_column(self.block, last, k + 1, self.n)
         self.is_active[j] = 0
         self.active[k] = self.active[last - 1]
@@ -206,7 +248,30 @@ class State:
         self.beta[last] = 0.0
         self.push[k + 1] = self.push[last]
         self.n_active = last - 1
+        self.mend()
         return j
+
+    # -- the derivative system
+
+    def add_point(self, i):
+        """Take a point into the factor, which is about to join the elbow."""
+        self.factor.add_row(self.block, i)
+
+    def drop_point(self, k):
+        """Take the point at place k of the elbow out of the factor."""
+        self.factor.drop_row(k)
+
+    def add_variable(self, k):
+        """Take a column of the block into the factor."""
+        column_at(self.block, self.elbow, self.n_elbow, k, self.scratch)
+        self.factor.add_column(self.scratch)
+
+    def drop_variable(self, k):
+        """Take column k of the block out of the factor; the last one is about to take its place."""
+        self.factor.drop_column(k)
+
+    def mend(self):
+        """Do what is left to do after a pivot."""
 
     def refactor(self):
         """Factor the elbow matrix afresh."""
