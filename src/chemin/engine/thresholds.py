@@ -19,6 +19,7 @@ BARE = 1e-6  # of the curvature that a column could have, for one that has none
 POORLY_APART = 1e-6  # of that curvature: what is left is then computed once more
 LEFT_OF_A_PIVOT = 1e-4  # taking a point away that leaves less of a pivot loses too many digits
 NEXT_TO_NOTHING = 1e-20  # of ‖α‖²: what would be left of the dual values at l1 = 0 is rounding
+STILL = 1e-14  # of what a score moves by: a sum of its terms below this is rounding
 MET = 1e-14  # of a right-hand side: what a solution misses is then rounding,
 EVENTS_FOR_AN_ILL_ONE = 19  # that it counts for, beside its own, on the way to the next full check
 MISSED = 1e-11  # and it is not where the factor is at fault

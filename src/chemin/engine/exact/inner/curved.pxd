@@ -26,5 +26,6 @@ cdef class CurvedState(State):
     cdef void solve_by_variables(self, double[::1] rho, double[::1] x, double[::1] a)
     cdef double solve_and_refine(self, double[::1] rho, double[::1] x, double[::1] a, double size)
     cdef void forget_rounding(self, double[::1] x, double[::1] a)
+    cdef void correct(self, double[::1] rho, double[::1] x, double[::1] a)
     cdef double missed_by(self, double[::1] rho, double[::1] x, double[::1] a)
     cdef void solve_by_points(self, double[::1] rho, double[::1] x, double[::1] a)

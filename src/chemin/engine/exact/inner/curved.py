@@ -40,7 +40,6 @@ if cython.compiled:
         gathered_products,
         gathered_sum,
         largest,
-        negate,
         padded,
         row_at,
         scale,
@@ -60,7 +59,6 @@ else:
         gathered_products,
         gathered_sum,
         largest,
-        negate,
         padded,
         row_at,
         scale,
@@ -73,7 +71,7 @@ if cython.compiled:
     BARE = cython.declare(cython.double, thresholds.BARE)
     POOR = cython.declare(cython.double, thresholds.POORLY_APART)
     NOTHING = cython.declare(cython.double, thresholds.NOTHING)
-    AS_SEEN = cython.declare(cython.double, thresholds.SCORE_EPS)
+    STILL = cython.declare(cython.double, thresholds.STILL)
     MET = cython.declare(cython.double, thresholds.MET)
     MISSED = cython.declare(cython.double, thresholds.MISSED)
     MANY = cython.declare(cython.double, thresholds.VARIABLES_PER_POINT)
@@ -82,7 +80,7 @@ else:
     BARE = thresholds.BARE
     POOR = thresholds.POORLY_APART
     NOTHING = thresholds.NOTHING
-    AS_SEEN = thresholds.SCORE_EPS
+    STILL = thresholds.STILL
     MET = thresholds.MET
     MISSED = thresholds.MISSED
     MANY = thresholds.VARIABLES_PER_POINT
@@ -387,6 +385,8 @@ class CurvedState(State):
             self.solve_by_points(rho, x, a)
         else:
             self.solve_by_variables(rho, x, a)
+        if self.n_elbow == 1:  # the balance alone determines it, without rounding
+            a[0] = -rho[0] / self.block[self.elbow[0], 0]
 
     def solve_by_variables(self, rho, x, a):
         """Solve for x and a = −W M x, and again for what is missed, until that is rounding.
@@ -407,38 +407,48 @@ class CurvedState(State):
         """Let a be 0 where it is rounding beside what it is a sum of."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        size: cython.double = AS_SEEN * sqrt(dot(x, x, self.n_active + 1))
+        size: cython.double = STILL * sqrt(dot(x, x, self.n_active + 1))
         for k in range(self.n_elbow):
             i = self.elbow[k]
             if abs(a[k]) <= size * self.row_norm[i] * self.curvature[i]:
                 a[k] = 0.0
 
     def solve_and_refine(self, rho, x, a, size):
-        """Solve with the present factor; return what is missed in the end."""
+        """Solve with the present factor; return what is missed in the end.
+
+        a is corrected, not computed from x anew: that is a difference of large numbers where M is ill conditioned.
+        """
         m: cython.Py_ssize_t = self.n_active + 1
         missed: cython.double
         before: cython.double
         clear(x, padded(m))
-        self.cholesky.solve(rho, x)
+        clear(a, self.n_elbow)
+        self.correct(rho, x, a)
         missed = self.missed_by(rho, x, a)
         self.is_ill = missed > MET * size
         before = 2.0 * missed + size
         while missed > MET * size and missed <= 0.5 * before:
             before = missed
-            clear(self.second, padded(m))
-            self.cholesky.solve(self.products, self.second)
-            axpy(1.0, self.second, x, m)
+            self.correct(self.products, x, a)
             missed = self.missed_by(rho, x, a)
         return missed
 
+    def correct(self, rho, x, a):
+        """Add the solution for ρ to x, and −W M times it to a."""
+        m: cython.Py_ssize_t = self.n_active + 1
+        e: cython.Py_ssize_t = self.n_elbow
+        clear(self.second, padded(m))
+        self.cholesky.solve(rho, self.second)
+        axpy(1.0, self.second, x, m)
+        gathered_products(self.block, self.elbow, e, padded(m), self.second, self.apart)
+        times_gathered(self.apart, self.curvature, self.elbow, e, self.apart)
+        axpy(-1.0, self.apart, a, e)
+
     def missed_by(self, rho, x, a):
-        """Compute a = −W M x, and ρ + Mᵀ a − Λ x in `products`; return its largest entry in the factor."""
+        """Compute ρ + Mᵀ a − Λ x in `products`; return its largest entry in the factor."""
         k: cython.Py_ssize_t
         m: cython.Py_ssize_t = self.n_active + 1
         missed: cython.double = 0.0
-        gathered_products(self.block, self.elbow, self.n_elbow, padded(m), x, a)
-        times_gathered(a, self.curvature, self.elbow, self.n_elbow, a)
-        negate(a, self.n_elbow)
         gathered_sum(self.block, self.elbow, self.n_elbow, m, a, self.products)
         axpy(1.0, rho, self.products, m)
         for k in range(1, m):

@@ -413,7 +413,7 @@ class Loop:
         e: cython.Py_ssize_t = self.state.n_elbow
         if self.state.l2 > 0.0 or self.state.fixed_square > 0.0:
             return False
-        if not self.state.is_curved:
+        if not self.state.is_curved or self.state.l1 <= L1_ROUNDING * self.first_l1:
             return True
         copy(self.state.alpha, 0, self.work, 0, e)
         axpy(self.state.l1, self.da, self.work, e)
@@ -425,12 +425,16 @@ class Loop:
         On rounded kinks β moves along, until that is rounding, too.
         """
         state: State = self.state
+        size: cython.double
         self.shrinks = self.shrinks_with_l1()
         if not self.shrinks or self.correcting or self.dl1 == 0.0:
             return False
         if self.moves:
-            size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
-            return state.is_curved and state.l1 * self.beta_speed <= SCORE_ROUNDING * size
+            size = sqrt(dot(state.beta, state.beta, state.n_active + 1))
+            return state.is_curved and (
+                state.l1 * self.beta_speed <= SCORE_ROUNDING * size
+                or state.l1 <= L1_ROUNDING * self.first_l1
+            )
         return self.state.l1 + self.step * self.dl1 < DECADE * self.state.l1
 
     def refresh_before(self, step):
@@ -445,7 +449,7 @@ class Loop:
         after: cython.double
         if self.correcting or self.state.fixed_square > 0.0 or self.step == INFINITE:
             return step
-        if self.dl1 == 0.0 or (self.state.l2 == 0.0 and not (self.state.is_curved and self.shrinks)):
+        if self.dl1 == 0.0 or (self.state.l2 == 0.0 and not self.state.is_curved):
             return step
         shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
         if step <= shorter:
