@@ -5,7 +5,9 @@ A loss is written here again, from its definition and not from the library's tab
     below_i · max(0, low_i − f_i) + above_i · max(0, f_i − high_i),     f_i = b0 + x_i·b,
 
 which makes the objective a linear program for l2 = 0 (HiGHS), and a quadratic one otherwise
-(Clarabel). A new loss, a new kind of columns or of weights is one new row of a table.
+(Clarabel). Where kinks are rounded, so much beyond an end costs r²/(2 width) up to the slope of the
+line that follows: min over r of r²/(2 width) + below_i · max(0, low_i − f_i − r), a quadratic program
+again. A new loss, a new kind of columns or of weights is one new row of a table.
 """
 
 from __future__ import annotations
@@ -18,21 +20,33 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.linalg import block_diag
 from scipy.optimize import linprog, minimize_scalar
-from sklearn.linear_model import QuantileRegressor
+from sklearn.linear_model import ElasticNet, QuantileRegressor, enet_path, lars_path
 from sklearn.svm import SVR
 
 import chemin
 from chemin.dictionaries import KernelDictionary
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Gaussian, Linear
-from chemin.problems import Absolute, EpsilonInsensitive, Hinge, Quantile
+from chemin.problems import (
+    Absolute,
+    EpsilonInsensitive,
+    Hinge,
+    Huber,
+    HuberizedHinge,
+    Quantile,
+    Squared,
+    SquaredHinge,
+)
 
 GAP = 1e-9
 AGREE = 1e-7
 L2 = 0.5
 EPSILON = 0.2
 LEVEL = 0.3
+DELTA = 0.7
+NEVER = 1e6  # the slope of a line that no parabola comes to
 SHARES = (0.0, 0.03, 0.2, 0.45, 0.8, 1.5)  # of the first l1 of the path
 
 
@@ -44,10 +58,18 @@ class Pieces:
     below: np.ndarray
     high: np.ndarray
     above: np.ndarray
+    width: np.ndarray | None = None
 
     def total(self, score: np.ndarray) -> float:
-        short = self.below @ np.maximum(0.0, self.low - score)
-        return float(short + self.above @ np.maximum(0.0, score - self.high))
+        short = self.beyond(self.low - score, self.below)
+        return float(short + self.beyond(score - self.high, self.above))
+
+    def beyond(self, away: np.ndarray, slope: np.ndarray) -> float:
+        away = np.maximum(0.0, away)
+        if self.width is None:
+            return float(slope @ away)
+        round_ = np.minimum(away, self.width * slope)
+        return float(np.sum(round_**2 / (2.0 * self.width) + slope * (away - round_)))
 
 
 def hinge(y: np.ndarray, weight: np.ndarray) -> Pieces:
@@ -66,13 +88,39 @@ def epsilon_insensitive(y: np.ndarray, weight: np.ndarray) -> Pieces:
     return Pieces(y - EPSILON, weight, y + EPSILON, weight)
 
 
+def widths(weight: np.ndarray, width: float = 1.0) -> np.ndarray:
+    return width / np.where(weight > 0.0, weight, 1.0)
+
+
+def squared(y: np.ndarray, weight: np.ndarray) -> Pieces:
+    return Pieces(y, NEVER * weight, y, NEVER * weight, widths(weight))
+
+
+def huber(y: np.ndarray, weight: np.ndarray) -> Pieces:
+    return Pieces(y, DELTA * weight, y, DELTA * weight, widths(weight))
+
+
+def squared_hinge(y: np.ndarray, weight: np.ndarray) -> Pieces:
+    return Pieces(y, NEVER * weight * (y > 0), y, NEVER * weight * (y < 0), widths(weight))
+
+
+def huberized(y: np.ndarray, weight: np.ndarray) -> Pieces:
+    return Pieces(y, weight * (y > 0), y, weight * (y < 0), widths(weight, DELTA))
+
+
 LOSSES: dict[str, tuple[Any, Callable[..., Pieces]]] = {
     "hinge": (Hinge(), hinge),
     "quantile": (Quantile(LEVEL), quantile),
     "absolute": (Absolute(), absolute),
     "epsilon_insensitive": (EpsilonInsensitive(EPSILON), epsilon_insensitive),
+    "squared": (Squared(), squared),
+    "huber": (Huber(DELTA), huber),
+    "squared_hinge": (SquaredHinge(), squared_hinge),
+    "huberized": (HuberizedHinge(DELTA), huberized),
 }
-REGRESSIONS = [name for name in LOSSES if name != "hinge"]
+CLASSIFICATIONS = ("hinge", "squared_hinge", "huberized")
+CURVED = ("squared", "huber", "squared_hinge", "huberized")
+REGRESSIONS = [name for name in LOSSES if name not in CLASSIFICATIONS]
 
 
 def dense(rng: np.random.Generator) -> tuple[Any, np.ndarray]:
@@ -129,7 +177,7 @@ def case_of(name: str, columns: str, weights: str) -> Case:
     n, p = X.shape
     y = X[:, :3].sum(axis=1) + rng.standard_t(3, n)
     y = np.round(y) if columns == "small_integers" else y
-    y = np.where(y > np.median(y) - 0.1, 1.0, -1.0) if name == "hinge" else y
+    y = np.where(y > np.median(y) - 0.1, 1.0, -1.0) if name in CLASSIFICATIONS else y
     sample_weight = np.ones(n)
     l1_weight = np.ones(p)
     options = {}
@@ -182,15 +230,25 @@ def least_by_clarabel(case: Case, l1: float, l2: float) -> float:
     settings.tol_gap_abs = 1e-11
     settings.tol_gap_rel = 1e-11
     settings.tol_feas = 1e-11
-    A = sparse.csc_matrix(np.vstack([G, positive]))
+    A = np.vstack([G, positive])
     limits = np.append(h, np.zeros(len(positive)))
+    if case.pieces.width is not None:  # r and s ≥ 0 beside u and v, paid for by their squares
+        n = len(case.y)
+        A = np.hstack([A, np.vstack([-np.eye(2 * n), np.zeros((len(positive), 2 * n))])])
+        A = np.vstack([A, np.hstack([np.zeros((2 * n, len(cost))), -np.eye(2 * n)])])
+        limits = np.append(limits, np.zeros(2 * n))
+        P = block_diag(P, np.diag(np.tile(1.0 / case.pieces.width, 2)))
+        cost = np.append(cost, np.zeros(2 * n))
+    A = sparse.csc_matrix(A)
     cones = [clarabel.NonnegativeConeT(len(limits))]
     solver = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(P)), cost, A, limits, cones, settings)
     z = np.array(solver.solve().x)
-    return case.objective(split @ z[: 2 * p], z[-1], l1, l2)
+    return case.objective(split @ z[: 2 * p], z[2 * p + 2 * len(case.y)], l1, l2)
 
 
 EVERY = list(product(LOSSES, COLUMNS, WEIGHTS))
+SHARP = [row for row in EVERY if row[0] not in CURVED]
+ROUNDED = [row for row in EVERY if row[0] in CURVED]
 
 
 @pytest.mark.parametrize("l2", [0.0, L2])
@@ -202,7 +260,7 @@ def test_every_breakpoint_and_every_middle_is_optimal(name, columns, weights, l2
     assert path.certificate(midpoints=True).worst_gap <= GAP
 
 
-@pytest.mark.parametrize(("name", "columns", "weights"), EVERY)
+@pytest.mark.parametrize(("name", "columns", "weights"), SHARP)
 def test_without_ridge_the_objective_is_that_of_a_linear_program(name, columns, weights):
     case = case_of(name, columns, weights)
     path = case.path(0.0)
@@ -210,6 +268,16 @@ def test_without_ridge_the_objective_is_that_of_a_linear_program(name, columns, 
         l1 = share * path.l1[0]
         ours = case.objective_on(path, l1, 0.0)
         assert ours == pytest.approx(least_by_highs(case, l1), rel=AGREE)
+
+
+@pytest.mark.parametrize(("name", "columns", "weights"), ROUNDED)
+def test_of_rounded_kinks_it_is_a_quadratic_program_without_ridge_too(name, columns, weights):
+    case = case_of(name, columns, weights)
+    path = case.path(0.0)
+    for share in SHARES:
+        l1 = share * path.l1[0]
+        ours = case.objective_on(path, l1, 0.0)
+        assert ours == pytest.approx(least_by_clarabel(case, l1, 0.0), rel=AGREE)
 
 
 @pytest.mark.parametrize(("name", "columns", "weights"), EVERY)
@@ -224,10 +292,11 @@ def test_with_a_ridge_the_objective_is_that_of_a_quadratic_program(name, columns
 
 def lowest(case: Case, dual: np.ndarray) -> float:
     """Return Σ min_t ℓ_i(t) + α_i t, for t = y_i f_i with the hinge and t = f_i otherwise."""
-    if isinstance(case.loss, Hinge):
-        return float(dual.sum())
+    rounded = 0.0 if case.pieces.width is None else 0.5 * case.pieces.width @ dual**2
+    if case.loss.takes_labels:
+        return float(dual.sum() - rounded)
     half_width = 0.5 * (case.pieces.high - case.pieces.low)
-    return float(dual @ case.y - abs(dual) @ half_width)
+    return float(dual @ case.y - abs(dual) @ half_width - rounded)
 
 
 @pytest.mark.parametrize(("name", "columns", "weights"), EVERY)
@@ -241,7 +310,7 @@ def test_the_dual_values_prove_the_objective(name, columns, weights):
     for share in SHARES[:-1]:
         l1 = share * path.l1[0]
         dual = path.dual_at(l1)
-        signed = case.y * dual if name == "hinge" else dual
+        signed = case.y * dual if name in CLASSIFICATIONS else dual
         assert np.all(signed <= case.pieces.below + GAP)
         assert np.all(signed >= -case.pieces.above - GAP)
         assert signed.sum() == pytest.approx(0.0, abs=GAP)
@@ -250,7 +319,7 @@ def test_the_dual_values_prove_the_objective(name, columns, weights):
         assert bound == pytest.approx(case.objective_on(path, l1, L2), rel=1e-8)
 
 
-@pytest.mark.parametrize(("name", "columns", "weights"), EVERY)
+@pytest.mark.parametrize(("name", "columns", "weights"), SHARP)
 def test_the_two_references_agree(name, columns, weights):
     case = case_of(name, columns, weights)
     for l1 in (0.0, 0.7, 6.0):
@@ -262,7 +331,7 @@ def one_column(name: str) -> Case:
     rng = np.random.default_rng(3)
     X = rng.standard_normal((9, 1))
     y = X[:, 0] + rng.standard_normal(9)
-    y = np.where(y > 0.0, 1.0, -1.0) if name == "hinge" else y
+    y = np.where(y > 0.0, 1.0, -1.0) if name in CLASSIFICATIONS else y
     weight = rng.uniform(0.5, 2.0, 9)
     loss, pieces_of = LOSSES[name]
     options = {"sample_weight": weight}
@@ -281,7 +350,7 @@ def best_intercept(case: Case, b: float, l1: float, l2: float) -> float:
     return min(case.objective(coef, z - x * b, l1, l2) for x, z in kinks_of(case))
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", [name for name in LOSSES if name not in CURVED])
 def test_the_references_find_what_trying_everything_finds(name):
     """With one column and no ridge some solution lies where two kinks meet, or one and b = 0."""
     case = one_column(name)
@@ -297,6 +366,46 @@ def test_the_references_find_what_trying_everything_finds(name):
             options={"xatol": 1e-9},
         )
         assert least_by_clarabel(case, l1, L2) == pytest.approx(search.fun, rel=AGREE)
+
+
+@pytest.mark.parametrize("columns", ["dense", "small_integers", "kernels"])
+def test_the_squared_path_is_that_of_least_angles(columns):
+    """LARS divides by n and has no intercept: columns and target are centred."""
+    case = case_of("squared", columns, "none")
+    path = case.path(0.0)
+    X = case.X - case.X.mean(axis=0)
+    alphas, _, coefs = lars_path(X, case.y - case.y.mean(), method="lasso")
+    assert len(case.y) * alphas[0] == pytest.approx(path.l1[0], rel=1e-12)
+    for alpha, coef in zip(alphas, coefs.T, strict=True):
+        l1 = len(case.y) * alpha
+        ours, theirs = path.coef_at(l1), path.coef_at(0.0) * 0.0 + coef
+        score = case.X @ (ours - theirs)
+        assert np.ptp(score) <= AGREE * np.std(case.y)
+
+
+@pytest.mark.parametrize("columns", ["dense", "small_integers", "kernels"])
+def test_the_squared_path_with_a_ridge_is_the_elastic_net(columns):
+    case = case_of("squared", columns, "none")
+    path = case.path(L2)
+    n = len(case.y)
+    X = case.X - case.X.mean(axis=0)
+    for share in SHARES[1:5]:
+        l1 = share * path.l1[0]
+        ratio = l1 / (l1 + L2)
+        options = {"l1_ratio": ratio, "alphas": [(l1 + L2) / n], "tol": 1e-14, "max_iter": 10**6}
+        _, coefs, _ = enet_path(X, case.y - case.y.mean(), **options)
+        np.testing.assert_allclose(path.coef_at(l1), coefs[:, 0], atol=AGREE)
+
+
+def test_weights_of_points_are_those_of_the_elastic_net():
+    case = case_of("squared", "dense", "of points and columns")
+    weight = case.options["sample_weight"]
+    path = chemin.path(case.X, case.y, loss="squared", l2=L2, sample_weight=weight)
+    l1 = 0.1 * path.l1[0]
+    penalties = {"alpha": (l1 + L2) / weight.sum(), "l1_ratio": l1 / (l1 + L2)}
+    theirs = ElasticNet(**penalties, tol=1e-14, max_iter=10**6)
+    theirs.fit(case.X, case.y, sample_weight=weight)
+    np.testing.assert_allclose(path.coef_at(l1), theirs.coef_, atol=AGREE)
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
@@ -356,6 +465,10 @@ NAMED = {
     "quantile": Quantile(0.5),
     "absolute": Absolute(),
     "epsilon_insensitive": EpsilonInsensitive(0.1),
+    "squared": Squared(),
+    "huber": Huber(1.0),
+    "squared_hinge": SquaredHinge(),
+    "huberized": HuberizedHinge(0.5),
 }
 
 
@@ -395,7 +508,7 @@ def test_it_does_not_matter_where_the_columns_live(name, columns):
     assert_same_path(case.path(L2), on_array)
 
 
-@pytest.mark.parametrize("name", REGRESSIONS)
+@pytest.mark.parametrize("name", [name for name in REGRESSIONS if name not in CURVED])
 def test_the_path_moves_with_the_origin_and_the_unit_of_the_target(name):
     """ℓ scales with c, so that (c b, l2 / c) goes with (b, l2), at the same l1."""
     case = case_of(name, "dense", "none")
@@ -458,7 +571,12 @@ BAD = {
     "a level that is no number": (TARGET, lambda: Quantile(level=np.nan), "between 0 and 1"),
     "a negative epsilon": (TARGET, lambda: EpsilonInsensitive(epsilon=-1), "positive number"),
     "an infinite epsilon": (TARGET, lambda: EpsilonInsensitive(epsilon=np.inf), "positive number"),
+    "a delta of zero": (TARGET, lambda: Huber(delta=0.0), "positive number"),
+    "a delta that is no number": (TARGET, lambda: Huber(delta="one"), "positive number"),
+    "a negative delta": (TARGET, lambda: HuberizedHinge(delta=-1.0), "positive number"),
+    "labels for least squares": (["low"] * 5 + ["high"] * 5, lambda: "squared", NUMBERS),
     "numbers for the hinge": (TARGET, lambda: "hinge", "keep two of them"),
+    "numbers for a rounded hinge": (TARGET, lambda: "huberized", "keep two of them"),
 }
 
 

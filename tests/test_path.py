@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 import chemin
 from adversarial import TABLE
+from chemin.problems import Huber, HuberizedHinge, Squared, SquaredHinge
 
 L2 = (0.0, 1e-20, 1e-9, 1e-3, 1.0, 100.0)
+ROUNDED = ("kernels_on_thin_bands", "columns_of_very_different_scales")
+CURVED = (Squared(), Huber(0.7), SquaredHinge(), HuberizedHinge(0.5))
 GAP = 1e-9
 
 
@@ -32,6 +35,23 @@ def test_the_table_is_large_enough():
 def test_every_breakpoint_and_midpoint_is_optimal(name, l2):
     X, y, options = TABLE[name]()
     assert_optimal_everywhere(chemin.svm_path(X, y, l2=l2, **options))
+
+
+@pytest.mark.parametrize("l2", [ridge for ridge in L2 if ridge != 1e-20])
+@pytest.mark.parametrize("name", TABLE)
+def test_every_breakpoint_and_midpoint_of_a_curved_loss_is_optimal(name, l2):
+    """Down to where the rounding of scores shows, which two traps come to and say."""
+    X, y, options = TABLE[name]()
+    rng = np.random.default_rng(len(name))
+    for loss in CURVED:
+        noise = np.round(rng.standard_t(3, len(y)), 1)
+        path = chemin.path(X, y if loss.takes_labels else y + noise, loss=loss, l2=l2, **options)
+        if path.stats["rounded_from"] == 0.0:
+            assert_optimal_everywhere(path)
+        assert path.status.code == "complete"
+        resolved = path.l1 > path.stats["rounded_from"]
+        assert path.certificate().gap[resolved].max(initial=0.0) <= GAP
+        assert path.stats["rounded_from"] == 0.0 or name in ROUNDED
 
 
 @st.composite
@@ -58,6 +78,14 @@ def small_integer_problems(draw):
 def test_small_integers_make_ties_and_nothing_breaks(case):
     X, y, l2, options = case
     assert_optimal_everywhere(chemin.svm_path(X, y, l2=l2, **options))
+
+
+@given(small_integer_problems(), st.sampled_from(CURVED))
+@settings(max_examples=500, deadline=None)
+def test_ties_break_no_path_of_a_curved_loss(case, loss):
+    X, y, l2, options = case
+    l2 = 0.0 if l2 == 1e-20 else l2
+    assert_optimal_everywhere(chemin.path(X, y, loss=loss, l2=l2, **options))
 
 
 @given(

@@ -425,7 +425,9 @@ class Engine:
         beyond, correlation = self.screening.beyond(self.loop)
         gap = self.loop.gap(beyond, correlation, self.largest_slope)
         scale = float(self.loop.primal)
-        if self.loop.state.is_curved:  # what is left of a parabola is the square of a rounding error
+        if (
+            self.loop.state.is_curved
+        ):  # what is left of a parabola is the square of a rounding error
             scale = max(scale, self._score_rounding() * self.norm_by_slope)
         self._note_rounding(scale)
         return float(gap / scale) if scale > 0.0 else 0.0

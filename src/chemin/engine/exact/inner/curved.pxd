@@ -17,7 +17,7 @@ cdef class CurvedState(State):
     cdef double left_of_row(self, Py_ssize_t i, Py_ssize_t e, Py_ssize_t m)
     cdef void let_rest(self, Py_ssize_t c)
     cdef bint take_in(self, Py_ssize_t c, Py_ssize_t m)
-    cdef double largest_of(self, Py_ssize_t c)
+    cdef double norm_of(self, Py_ssize_t c)
     cdef double border_with(self, Py_ssize_t c, Py_ssize_t m)
     cdef double slack_along(self, double[::1] rho, Py_ssize_t c)
     cdef bint goes_along(self, double[::1] push, double[::1] x)

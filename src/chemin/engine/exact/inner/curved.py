@@ -254,25 +254,18 @@ class CurvedState(State):
 
     def take_in(self, c, m):
         """Append column c of the first m, or after them, to the factor; say whether the others do not make it up."""
-        own: cython.double = self.column_norm[self.active[c - 1]] if 0 < c < m else self.kappa
+        own: cython.double
         left: cython.double
         self.make_room()
         if self.l2 == 0.0 and self.cholesky.m >= self.n_elbow:
             return False
-        if c == m:
-            own = self.largest_of(c)
-        elif c == 0:
-            own *= sqrt(self.n)
+        own = self.norm_of(c)
         own = BARE * own * own * self.largest_curvature
         left = self.border_with(c, m)
         if left <= FLAT * (own + dot(self.weighted, self.scratch, self.n_elbow)):
             return False
         self.cholesky.append(c, sqrt(left))
         return True
-
-    def largest_of(self, c):
-        """Return the norm of a column of the block."""
-        return float(np.linalg.norm(np.asarray(self.block)[:, c]))
 
     def border_with(self, c, m):
         """Border the factor with column c; leave in `nearest` what the others make of it; return what is left of it.
@@ -315,11 +308,16 @@ class CurvedState(State):
         m: cython.Py_ssize_t = self.n_active + 1
         total: cython.double = rho[c]
         size: cython.double = abs(rho[c])
+        own: cython.double = self.norm_of(c)
         self.border_with(c, m)
         for k in range(m):
             total -= rho[k] * self.nearest[k]
-            size += abs(rho[k] * self.nearest[k])
+            size += abs(rho[k]) * (abs(self.nearest[k]) + own / self.norm_of(k))
         return total if abs(total) > NOTHING * size else 0.0
+
+    def norm_of(self, c):
+        """Return the norm of a column of the block that is that of the intercept or of an active variable."""
+        return self.column_norm[self.active[c - 1]] if c > 0 else self.kappa * sqrt(self.n)
 
     def goes_along(self, push, x):
         """Let x be the way that β goes at fixed l1, if there is one."""

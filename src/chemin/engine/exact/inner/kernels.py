@@ -174,11 +174,13 @@ def _store_thin(qt: Floats, r: Floats, q: Floats, upper: Floats, e: int) -> None
 
 
 def solve_upper(R: Floats, e: int, a: Floats) -> None:
-    a[:e] = dtrtrs(R[:e, :e], a[:e])[0]
+    if e:
+        a[:e] = dtrtrs(R[:e, :e], a[:e])[0]
 
 
 def solve_lower(R: Floats, e: int, a: Floats) -> None:
-    a[:e] = dtrtrs(R[:e, :e], a[:e], trans=1)[0]
+    if e:
+        a[:e] = dtrtrs(R[:e, :e], a[:e], trans=1)[0]
 
 
 def cholesky_add(R: Floats, m: int, x: Floats) -> None:

@@ -507,10 +507,15 @@ class Loop:
         end: cython.double
         step: cython.double
         shorter: cython.double
+        left: cython.double
         self.first_event()
         if self.shrinks_to_nothing():
             self.step = INFINITE
         end = self.distance_to_end()
+        if self.state.is_curved and self.dl1 < 0.0:
+            left = self.state.l1 + self.step * self.dl1 - self.min_l1
+            if left <= self.l1_rounding():  # an event that rounding alone keeps from the end
+                self.step = INFINITE
         step = min(self.step, end)
         if not self.has_room(step):
             return AGAIN
@@ -1020,7 +1025,9 @@ class Loop:
         state: State = self.state
         size: cython.double = sqrt(dot(state.beta, state.beta, state.n_active + 1))
         if state.is_curved:
-            return curved_loss(self.curved.center, state.slope, self.curved.curvature, self.rows.score, state.n)
+            return curved_loss(
+                self.curved.center, state.slope, self.curved.curvature, self.rows.score, state.n
+            )
         total: cython.double = total_loss(
             state.position, state.target, state.slope, state.height, self.rows.score, state.n
         )

@@ -226,9 +226,9 @@ class State:
         Sign 0 means that l1 neither pushes nor stops it.
         """
         k: cython.Py_ssize_t = self.n_active + 1
-        self.add_variable(k)
         self.active[k - 1] = j
         self.is_active[j] = 1
+        self.add_variable(k)
         self.sign[k - 1] = sign
         self.beta[k] = 0.0
         self.push[k] = sign * self.l1_weight[j]
