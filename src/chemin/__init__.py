@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from chemin import plots as plots
     from chemin.estimators import (
         Centers,
+        IntervalRegressor,
         KernelBasisClassifier,
         KernelBasisClassifierCV,
+        KernelBasisRegressor,
+        KernelBasisRegressorCV,
         SparseRegressor,
         SparseRegressorCV,
         SparseSVC,
@@ -29,8 +32,11 @@ __all__ = [
     "Centers",
     "Certificate",
     "Estimate",
+    "IntervalRegressor",
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
+    "KernelBasisRegressor",
+    "KernelBasisRegressorCV",
     "Path",
     "RelaxedPath",
     "SparseRegressor",

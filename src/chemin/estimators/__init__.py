@@ -1,7 +1,9 @@
 """The scikit-learn face: fit, predict, choose."""
 
 from chemin.estimators.centers import Centers
+from chemin.estimators.interval_regressor import IntervalRegressor
 from chemin.estimators.kernel_basis_classifier import KernelBasisClassifier, KernelBasisClassifierCV
+from chemin.estimators.kernel_basis_regressor import KernelBasisRegressor, KernelBasisRegressorCV
 from chemin.estimators.selection import Stability, stability
 from chemin.estimators.sparse_regressor import SparseRegressor, SparseRegressorCV
 from chemin.estimators.sparse_svc import SparseSVC
@@ -9,8 +11,11 @@ from chemin.estimators.sparse_svc_cv import SparseSVCCV
 
 __all__ = [
     "Centers",
+    "IntervalRegressor",
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
+    "KernelBasisRegressor",
+    "KernelBasisRegressorCV",
     "SparseRegressor",
     "SparseRegressorCV",
     "SparseSVC",

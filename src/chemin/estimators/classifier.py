@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from chemin import interpret
 from chemin.dictionaries.base import Floats
@@ -24,15 +24,16 @@ from chemin.estimators.basis import Basis
 from chemin.estimators.choice import Measure
 from chemin.estimators.machine import BinaryMachine
 from chemin.estimators.plan import Plan, check_auto
+from chemin.estimators.readable import Readable
 from chemin.exceptions import EmptyModelWarning, InvalidInputError
 from chemin.multiclass import Multiclass, OneVsOne, OneVsRest
-from chemin.tables import kind_of
+from chemin.problems.losses import as_loss
 
 _LITTLE_WEIGHT = 2.0  # of all points together
 _SCHEMES = {"ovo": OneVsOne, "ovr": OneVsRest}
 
 
-class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PathClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fitting and deciding; an estimator adds its parameters, its plan and its folds."""
 
     class_weight: Any
@@ -75,10 +76,7 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        self._table_kind = kind_of(X)
-        self._row_labels = (
-            np.asarray(X.index) if hasattr(X, "index") and hasattr(X, "columns") else None
-        )
+        self._note_table(X)
         X, y = self._read_training(X, y)
         check_classification_targets(y)
         self._labels = y
@@ -137,26 +135,6 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else self.scheme_.probabilities(X)
         )
 
-    def explain(
-        self, X: Any, machine: Any = None, reference: Any = "mean"
-    ) -> list[interpret.Explanation]:
-        """Return every decision as that at a reference plus terms, one per active variable or couple.
-
-        Parameters
-        ----------
-        X : array, SciPy sparse array or DataFrame of shape (n, p)
-            The points.
-        machine : int, str or pair of labels, optional
-            Whose decision, with more classes than two: the number of a machine, its name, or its two classes.
-        reference : "mean", label of a class, or one point, default "mean"
-            What terms are measured against; see `chemin.interpret.explain`.
-
-        Returns
-        -------
-        list of Explanation
-        """
-        return interpret.explain(self, X, machine, reference)
-
     def summary(self, X: Any = None, y: Any = None, *, folds: int = 5) -> interpret.Summary:
         """Return what the model is, how it was chosen and what proves it.
 
@@ -179,40 +157,6 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         wrong = 1.0 - cross_val_score(clone(self), X, y, cv=cv, scoring="accuracy")
         return interpret.summarise(self, (wrong.mean(), wrong.std(ddof=1) / np.sqrt(folds)))
 
-    def history(self, machine: Any = None) -> Any:
-        """Return when couples or variables entered and left along the path; see `chemin.interpret.history`."""
-        return interpret.history(self, machine)
-
-    def reading(self, machine: Any = None) -> interpret.Reading:
-        """Return one machine, made readable, as the pictures take it; see `chemin.interpret.read`."""
-        return interpret.read(self, machine)
-
-    @property
-    def couples_(self) -> Any:
-        """The active couples of a point and a kernel, as a table; see `chemin.interpret.couples`."""
-        self._check_made_of(couples=True)
-        return interpret.couples(self)
-
-    @property
-    def variables_(self) -> Any:
-        """The active variables, as a table; see `chemin.interpret.variables`."""
-        self._check_made_of(couples=False)
-        return interpret.variables(self)
-
-    @property
-    def n_terms_(self) -> int:
-        """The length of the model: how many different variables and couples its machines use."""
-        return interpret.count_terms(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _checked(self, X: Any) -> Any:
-        self._check_ready()
-        return self._read_new(X)
-
     def _check_ready(self) -> None:
         """Raise if there is no model of all points."""
         check_is_fitted(self)
@@ -221,27 +165,6 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "refit is False, so no model of all points was fitted: fit with refit=True, or take l1_ and l2_ from "
                 "here into an estimator without CV in its name"
             )
-
-    def _check_made_of(self, couples: bool) -> None:
-        """Raise what a missing attribute raises unless the model is made of couples, or of variables."""
-        self._check_ready()
-        reading = self.reading(0)
-        if couples and not reading.has_couples:
-            raise AttributeError(
-                f"this {type(self).__name__} is made of variables: read variables_"
-            )
-        if not couples and not reading.has_variables:
-            raise AttributeError(f"this {type(self).__name__} is made of couples: read couples_")
-
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        """Return points and labels as arrays, and learn the names of the variables."""
-        return validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
-        )
-
-    def _read_new(self, X: Any) -> Any:
-        """Return points to be decided about as an array like that of the training points."""
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _has_probabilities(self) -> bool:
         return (
@@ -269,7 +192,17 @@ class PathClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = ("probability", "max_events", "device", "n_jobs", "verbose")
         given = {name: getattr(self, name) for name in names}
         tol = check_auto(self.tol, "tol", check_tol)
-        return Plan(basis, **self._penalties(), **given, tol=tol)
+        return Plan(basis, **self._penalties(), **given, tol=tol, loss=self._checked_loss())
+
+    def _checked_loss(self) -> Any:
+        """Return the loss, once it is one for classes; the hinge by its name."""
+        loss = as_loss(getattr(self, "loss", "hinge"))
+        if not loss.takes_labels:
+            raise InvalidInputError(
+                f"loss={loss.name!r} is for numbers: pass 'hinge', 'squared_hinge' or 'huberized', or use "
+                "SparseRegressor"
+            )
+        return loss.name if loss.name == "hinge" else loss
 
     def _scheme(self, machine: BinaryMachine) -> Multiclass:
         named = isinstance(self.multiclass, str)

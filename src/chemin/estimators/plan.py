@@ -29,6 +29,8 @@ class Plan:
         The relative gap of the paths, 0 for exact ones; None exact where that is quick.
     max_time : float or None
         Seconds that the folds may take.
+    loss : str or Loss
+        What a wrong decision costs.
     """
 
     basis: Basis
@@ -47,12 +49,14 @@ class Plan:
     device: str = "cpu"
     n_jobs: int | None = None
     verbose: bool = False
+    loss: Any = "hinge"
 
     def tol_for(self, rows: int) -> float:
         """Return the tolerance of a path of so many rows, 0 for an exact one."""
         if self.tol is not None:
             return self.tol
-        return _TOL if rows > _MANY_ROWS and self.max_events is None else 0.0
+        exact = self.max_events is not None or self.loss != "hinge"  # which the walk is written for
+        return _TOL if rows > _MANY_ROWS and not exact else 0.0
 
 
 def check_auto(value: Any, what: str, check: Callable[[Any], float]) -> float | None:

@@ -21,7 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Dictionary, Floats, Indices
-from chemin.engine.entry import svm_path
+from chemin.engine.entry import path as chemin_path
 from chemin.engine.relaxed import relaxed_path, relaxed_solution, support_at
 from chemin.engine.result import Path
 from chemin.estimators.basis import Columns
@@ -162,7 +162,7 @@ class Search:
             return np.empty(0)
         if self.plan.l1 is not None:
             return np.array([self.plan.l1])
-        levels = _levels(self._first_l1, end)
+        levels = relaxed_levels(self._first_l1, end)
         return levels if self._tol == 0.0 else levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
 
     def _shares(self, count: int) -> Iterator[float | None]:
@@ -266,7 +266,8 @@ def relaxed_decisions(
 
 def _relaxed(path: Path, l1: float, wanted: Floats, l2: float | None) -> tuple[Floats, Floats]:
     """Return coefficients and intercepts of the support at an l1, for some smaller ones."""
-    if path.problem.dictionary.shape[0] <= _MANY_POINTS:
+    few = path.problem.dictionary.shape[0] <= _MANY_POINTS
+    if few or not path.problem.loss.is_hinge:  # which the other way is written for
         relaxed = relaxed_path(path, l1, l2=l2, min_l1=float(wanted.min())).path
         wanted = np.maximum(wanted, relaxed.l1[-1])
         return relaxed.coef_at(wanted), relaxed.intercept_at(wanted)
@@ -286,7 +287,7 @@ def _by_support(path: Path, levels: Floats) -> Iterator[tuple[Indices, Floats]]:
             start = stop
 
 
-def _levels(first: float, end: float) -> Floats:
+def relaxed_levels(first: float, end: float) -> Floats:
     """Return the l1 at which relaxed solutions compete, decreasing, in equal ratios from the first one."""
     levels: Floats = first * np.power(1.0 / _RATIO, np.arange(1.0, _MOST_SUPPORTS + 1.0))
     return levels[levels >= end]
@@ -306,9 +307,10 @@ def follow(
 ) -> Path:
     """Follow the path of some points on the columns of a basis."""
     tol = 0.0 if min_ratio == 1.0 else plan.tol_for(len(data.weight))
-    path = svm_path(
+    path = chemin_path(
         columns.of(data.X) if dictionary is None else dictionary,
         data.positive,
+        loss=plan.loss,
         l2=l2,
         min_l1=min_l1,
         min_ratio=min_ratio,

@@ -20,6 +20,9 @@ class SparseSVC(GivenL1, LinearClassifier):
         0 the ridge SVM on its variables; see `chemin.relaxed_path`.
     relax_l2 : float, optional
         The ridge of the relaxed solution, if not `l2`.
+    loss : str or Loss, default "hinge"
+        What a wrong decision costs: ``"hinge"``, the SVM; ``"squared_hinge"``, half its square; ``"huberized"``, or
+        ``HuberizedHinge(δ)``, the hinge with its kink rounded over a part δ of the margin.
     class_weight : dict or "balanced", optional
         Weights of the classes, as in scikit-learn.
     positive : class label, optional
@@ -79,6 +82,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         *,
         relax: float = 1.0,
         relax_l2: float | None = None,
+        loss: Any = "hinge",
         class_weight: Any = None,
         positive: Any = None,
         standardize: bool = False,
@@ -97,6 +101,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         self.l2 = l2
         self.relax = relax
         self.relax_l2 = relax_l2
+        self.loss = loss
         self.class_weight = class_weight
         self.positive = positive
         self.standardize = standardize

@@ -41,6 +41,8 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         Seconds that the folds may take. What they have decided by then is chosen from, with a warning.
     class_weight, positive, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
+    loss
+        See `SparseSVC`.
     probability : bool, default False
         Offer ``predict_proba``: Platt's sigmoid on the decisions of the folds, which are there anyway. Its threshold
         of one half need not be where the decision is zero, and ``predict`` goes by the decision.
@@ -69,6 +71,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self,
         l2: Any = 1.0,
         *,
+        loss: Any = "hinge",
         cv: Any = 5,
         scoring: Any = None,
         refit: bool = True,
@@ -102,6 +105,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.min_ratio = min_ratio
         self.tol = tol
         self.max_time = max_time
+        self.loss = loss
         self.class_weight = class_weight
         self.positive = positive
         self.standardize = standardize

@@ -13,7 +13,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.interpret.items import Item, as_columns
-from chemin.interpret.machines import Model, Sides
+from chemin.interpret.machines import Model, Number, Sides
 from chemin.interpret.reading import Reading, read
 from chemin.interpret.reference import Reference, reference_of
 from chemin.interpret.typography import bar_cell, page_of, text_bar
@@ -53,7 +53,7 @@ class Explanation:
     reference_values: Floats
     reference: str
     intercept: float
-    sides: Sides
+    sides: Sides | Number
     header: tuple[str, ...] = field(repr=False)
     kind: str | None = field(default=None, repr=False)
 
@@ -75,6 +75,8 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """The decision in one sentence: for whom, by how much, and what speaks most for and against it."""
+        if isinstance(self.sides, Number):
+            return self._sentence_of_a_number()
         toward = self.terms if self.decision > 0 else -self.terms
         parts = [f"{self.sides}: for {self.chosen}, by {abs(self.decision):.3g}"]
         if not len(toward):
@@ -94,6 +96,25 @@ class Explanation:
         )
         return "; ".join(parts)
 
+    def _sentence_of_a_number(self) -> str:
+        """Return what raises the prediction most, and what lowers it most."""
+        said = f"predicted {self.decision:.4g}, against {self.base:.4g} at the reference"
+        if not len(self.terms):
+            return f"{said}; the model has no term, it predicts so for every point"
+        most = int(np.argmax(self.terms))
+        least = int(np.argmin(self.terms))
+        parts = [said]
+        parts += [f"{self._compared(most)} raises it most"] * bool(self.terms[most] > 0)
+        parts += [f"{self._compared(least)} lowers it most"] * bool(self.terms[least] < 0)
+        return "; ".join(parts)
+
+    @property
+    def _signs(self) -> str:
+        """What positive and negative terms do."""
+        if isinstance(self.sides, Number):
+            return "terms: + raises the prediction, - lowers it"
+        return f"terms: + speaks for {self.sides.toward(1.0)}, - for {self.sides.toward(-1.0)}"
+
     def largest(self, top: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
         """Return names and sizes of the largest terms, then number and sum of the others."""
         order = self.order
@@ -110,8 +131,7 @@ class Explanation:
         """
         lines = self._lines(top)
         most = max(abs(size) for _, size in lines)
-        negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
-        head = [self.sentence, f"terms: + speaks for {positive}, - for {negative}"]
+        head = [self.sentence, self._signs]
         chart = [f"{size:+10.4g}  {text_bar(size, most)}  {name}" for name, size in lines]
         return "\n".join([*head, *chart])
 
@@ -136,7 +156,10 @@ class Explanation:
         parts = [f"{self.base:+.3g} at the reference"]
         parts += [f"{size:+.3g} {name}" for name, size in self.largest(_IN_SHORT)[0]]
         parts += ["…"] * (len(self.terms) > _IN_SHORT)
-        return f"Explanation({self.decision:+.4g} for {self.chosen}: {'; '.join(parts)})"
+        said = f"{self.decision:+.4g} for {self.chosen}"
+        if isinstance(self.sides, Number):
+            said = f"{self.decision:.4g}"
+        return f"Explanation({said}: {'; '.join(parts)})"
 
     def _repr_html_(self) -> str:
         """Return the same as a table with bars, for a notebook."""
@@ -144,6 +167,8 @@ class Explanation:
         most = max(abs(size) for _, size in lines)
         negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
         head = f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
+        if isinstance(self.sides, Number):
+            head = "<tr><th>term</th><th>lowers | raises</th><th></th></tr>"
         rows = [
             f"<tr><td>{size:+.4g}</td>{bar_cell(size, most)}<td>{escape(name)}</td></tr>"
             for name, size in lines

@@ -64,7 +64,8 @@ class Couple:
     @property
     def place(self) -> str:
         """The point and its class, in words."""
-        return f"{point_name(self.point)} (class {self.label})"
+        what = f"y = {self.label:.4g}" if isinstance(self.label, float) else f"class {self.label}"
+        return f"{point_name(self.point)} ({what})"
 
     def __str__(self) -> str:
         return f"{self.place}, {self.kernel.name}"

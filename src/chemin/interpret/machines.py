@@ -40,7 +40,10 @@ class Machine(Protocol):
 
 
 class Model(Protocol):
-    """What is asked of a classifier: its machines, how they share the classes, and what it was trained on."""
+    """What is asked of a model: its machines, how they share the classes, and what it was trained on.
+
+    One that predicts numbers has no ``classes_``.
+    """
 
     classes_: NDArray[Any]
     estimators_: list[Any]
@@ -91,6 +94,32 @@ class Sides:
         return "rest" if 1 < len(labels) == self.count - 1 else ", ".join(map(str, labels))
 
 
+@dataclass(frozen=True)
+class Number:
+    """The two directions of a prediction, where a machine predicts a number and decides between no classes.
+
+    Examples
+    --------
+    >>> Number().toward(-0.3), str(Number())
+    ('lower', 'prediction')
+    """
+
+    negative: tuple[Any, ...] = ("lower",)
+    positive: tuple[Any, ...] = ("higher",)
+
+    def __str__(self) -> str:
+        return "prediction"
+
+    @property
+    def flipped(self) -> Number:
+        """The same: a number has no other side."""
+        return self
+
+    def toward(self, decision: float) -> str:
+        """Return where a term takes the prediction."""
+        return "higher" if decision > 0 else "lower"
+
+
 def check_positive(positive: Any, classes: NDArray[Any]) -> None:
     """Raise unless ``positive`` is None, or one of two classes.
 
@@ -115,8 +144,10 @@ def check_positive(positive: Any, classes: NDArray[Any]) -> None:
         raise InvalidInputError(f"positive is {positive!r}: pass one of the classes, {names}")
 
 
-def sides_of(model: Model) -> list[Sides]:
+def sides_of(model: Model) -> list[Sides | Number]:
     """Return the two sides of every machine; of two classes, ``model.positive`` is on the positive side."""
+    if not hasattr(model, "classes_"):
+        return [Number()]
     labels = model.classes_.tolist()
     code = np.array([[-1], [1]]) if model.scheme_ is None else model.scheme_.code_
 
@@ -124,7 +155,8 @@ def sides_of(model: Model) -> list[Sides]:
         return tuple(label for label, sign in zip(labels, column, strict=True) if sign == wanted)
 
     sides = [Sides(side(column, -1), side(column, 1), len(labels)) for column in code.T]
-    return [some.flipped for some in sides] if orientation(model) < 0 else sides
+    turned = orientation(model) < 0
+    return [some.flipped if turned else some for some in sides]
 
 
 def orientation(model: Model) -> float:

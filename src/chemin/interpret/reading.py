@@ -21,7 +21,15 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
 from chemin.interpret.items import MIXED_HEADER, Couple, Item, Variable, describe, in_units, place
-from chemin.interpret.machines import Machine, Model, Sides, orientation, sides_of, which
+from chemin.interpret.machines import (
+    Machine,
+    Model,
+    Number,
+    Sides,
+    orientation,
+    sides_of,
+    which,
+)
 
 _NO_COUPLES = "variables, not of couples: read variables_ or coef_, or fit a KernelBasisClassifier"
 _NO_VARIABLES = "couples, not of variables: read couples_ or B_"
@@ -45,10 +53,10 @@ class Reading:
     ----------
     machine : fitted machine
         What is read.
-    sides : Sides
+    sides : Sides or Number
         The classes it decides between; a positive term speaks for ``sides.positive``.
     labels : ndarray
-        Labels of all points given to fit.
+        Labels of all points given to fit, or the numbers to predict.
     names : ndarray or None
         Names of the variables.
     n_features : int
@@ -65,7 +73,7 @@ class Reading:
     """
 
     machine: Machine = field(repr=False)
-    sides: Sides
+    sides: Sides | Number
     labels: NDArray[Any] = field(repr=False)
     names: NDArray[Any] | None = field(repr=False)
     n_features: int
@@ -169,8 +177,8 @@ class Reading:
 
     @property
     def support(self) -> Indices:
-        """The support vectors, points with a positive dual value, as rows of the X given to fit."""
-        return self.machine.rows_[self.machine.dual_ > 0]
+        """The support vectors, points with a dual value other than 0, as rows of the X given to fit."""
+        return self.machine.rows_[self.machine.dual_ != 0]
 
     @property
     def mean(self) -> Floats:

@@ -36,6 +36,10 @@ def reference_of(model: Model, reading: Reading, reference: Any) -> Reference:
 
 
 def _class(model: Model, reading: Reading, label: Any) -> Reference:
+    if not hasattr(model, "classes_"):
+        raise InvalidInputError(
+            f"reference is {label!r}, and the model predicts numbers: pass 'mean', or one point"
+        )
     known = model.classes_.tolist()
     if label not in known:
         names = ", ".join(repr(name) for name in known)

@@ -14,6 +14,7 @@ from chemin.interpret.machines import Model
 from chemin.interpret.reading import Reading, read_number
 from chemin.interpret.reports import count_terms
 from chemin.interpret.typography import bar_cell, page_of, share_bar
+from chemin.problems.losses import as_loss
 
 _TOP = 20  # terms named
 _MOST_MACHINES = 12  # told one by one
@@ -74,6 +75,16 @@ class MachineFacts:
     complete: bool
 
 
+@dataclass(frozen=True)
+class Target:
+    """The number that a model predicts: in how many rows, its mean and standard deviation there, and the loss."""
+
+    rows: int
+    mean: float
+    spread: float
+    loss: str
+
+
 @dataclass(frozen=True, repr=False)
 class Summary:
     """What a fitted classifier is; printing it, or showing it in a notebook, tells it.
@@ -98,6 +109,8 @@ class Summary:
         "best", "1se" or "fewest".
     nested : (error rate, standard error), or None
         That of the whole fit, choice included, on folds it had not seen.
+    target : Target or None
+        The number to predict, where there are no classes.
     """
 
     estimator: str
@@ -109,6 +122,7 @@ class Summary:
     scoring: str | None
     rule: str
     nested: tuple[float, float] | None = None
+    target: Target | None = None
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what is told before the terms, as names and sentences."""
@@ -167,6 +181,10 @@ class Summary:
         )
 
     def _data(self) -> list[tuple[str, str]]:
+        if self.target is not None:
+            told = f"mean {self.target.mean:.4g}, standard deviation {self.target.spread:.4g}"
+            terms = _count(self.n_terms, "term")
+            return [("target", told), ("rows", str(self.target.rows)), ("length", terms)]
         counts = ", ".join(f"{label} ({count})" for label, count in self.classes)
         rows = sum(count for _, count in self.classes)
         lines = [("classes", counts), ("rows", str(rows)), ("length", _count(self.n_terms, "term"))]
@@ -196,10 +214,14 @@ class Summary:
         return ", ".join(parts)
 
     def _measure(self) -> str:
+        if self.target is not None:
+            return f"CV {self.target.loss} loss"
         return "CV error" if self.scoring is None else f"CV {self.scoring}"
 
     def _value(self, machine: MachineFacts) -> str:
         error, spread = machine.error or 0.0, machine.standard_error or 0.0
+        if self.target is not None:
+            return f"{error:.4g} ± {spread:.2g}"
         if self.scoring is None:
             return f"{100 * error:.1f} % ± {100 * spread:.1f} %"
         return f"{-error:.4g} ± {spread:.2g}"
@@ -213,6 +235,8 @@ class Summary:
     def _terms_header(self) -> str:
         if self.positive is None:
             return "share (mean over the machines), machines that use it, term"
+        if self.target is not None:
+            return "share, coefficient (> 0 raises the prediction), term"
         return f"share, coefficient (> 0 speaks for {self.positive}), term"
 
     def _number(self, term: Term) -> str:
@@ -276,7 +300,13 @@ def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summar
     readings = [read_number(model, number) for number in range(len(model.estimators_))]
     trained = np.unique(np.concatenate([reading.machine.rows_ for reading in readings]))
     labels = model._labels[trained]
-    classes = tuple((label, int(np.sum(labels == label))) for label in model.classes_.tolist())
+    known = model.classes_.tolist() if hasattr(model, "classes_") else []
+    classes = tuple((label, int(np.sum(labels == label))) for label in known)
+    target = None
+    if not known:
+        mean, spread = float(np.mean(labels)), float(np.std(labels))
+        loss = as_loss(getattr(model, "loss", None)).name.replace("_", "-")
+        target = Target(len(labels), mean, spread, loss)
     scoring = getattr(model, "scoring", None)
     return Summary(
         estimator=type(model).__name__,
@@ -288,6 +318,7 @@ def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summar
         scoring=None if scoring in (None, "accuracy") else str(scoring),
         rule=getattr(model, "rule", "best"),
         nested=nested,
+        target=target,
     )
 
 

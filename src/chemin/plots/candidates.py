@@ -10,6 +10,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
+from chemin.problems.losses import as_loss
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class Comparison:
         The one that was chosen.
     scoring : str or None
         What was compared; None is the error rate.
+    loss : str or None
+        The loss that was compared, where numbers are predicted.
     """
 
     path: Candidates
@@ -46,6 +49,12 @@ class Comparison:
     others: list[Candidates]
     chosen: Candidates
     scoring: str | None
+    loss: str | None = None
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether errors are shares of points."""
+        return self.scoring is None and self.loss is None
 
     @property
     def compared(self) -> Candidates:
@@ -59,6 +68,8 @@ class Comparison:
     @property
     def label(self) -> str:
         """What is on the axis of the errors."""
+        if self.loss is not None:
+            return f"cross-validated {self.loss} loss"
         return (
             "cross-validated error" if self.scoring is None else f"cross-validated {self.scoring}"
         )
@@ -69,7 +80,9 @@ class Comparison:
 
     def worded(self, error: float) -> str:
         """Return an error as text."""
-        return f"{100 * error:.1f} %" if self.scoring is None else f"{-error:.4g}"
+        if self.is_rate:
+            return f"{100 * error:.1f} %"
+        return f"{float(self.shown(np.array([error]))[0]):.4g}"
 
 
 def comparison_of(model: Any, machine: Any = None) -> Comparison:
@@ -97,6 +110,7 @@ def comparison_of(model: Any, machine: Any = None) -> Comparison:
         others=[_of_path(curve) for k, curve in enumerate(mine["curve"]) if k != which],
         chosen=Candidates(**{name: np.array([float(some[which])]) for name, some in at.items()}),
         scoring=None if scoring in (None, "accuracy") else str(scoring),
+        loss=None if hasattr(model, "classes_") else as_loss(model.loss).name.replace("_", "-"),
     )
 
 

@@ -23,7 +23,8 @@ _COLOURS = "viridis"
 def plot_choice(model: Any, ax: Axes | None = None, *, machine: Any = None) -> Axes:
     """Draw the cross-validated error against l1, with a band of one standard error, and what was chosen.
 
-    The error is exact for every l1, so the line is made of steps. Dots are relaxed models, whose terms were chosen at
+    The error rate is exact for every l1, so the line is made of steps; a loss of numbers is drawn at the breakpoints of
+    all folds. Dots are relaxed models, whose terms were chosen at
     that l1 and shrunk by φ l1 only; grey lines are other l2.
 
     Parameters
@@ -91,7 +92,7 @@ def draw_chosen(ax: Axes, found: Comparison, x: float) -> None:
 def set_errors(ax: Axes, found: Comparison) -> None:
     """Set the axis of the errors: per cents for the error rate, from 0 to a few times the best."""
     ax.set_ylabel(found.label)
-    if found.scoring is not None:
+    if not found.is_rate:
         return
     from matplotlib.ticker import PercentFormatter
 
@@ -106,10 +107,17 @@ def set_errors(ax: Axes, found: Comparison) -> None:
 def _draw_curve(ax: Axes, found: Comparison, limits: tuple[float, float]) -> None:
     path = found.path
     error = found.shown(path.error)
+    if found.loss is not None:  # convex between breakpoints, no steps
+        x = np.clip(path.l1, limits[1], limits[0])
+        band: dict[str, Any] = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
+        low, high = error - path.standard_error, error + path.standard_error
+        ax.fill_between(x, low, high, label="± one standard error", **band)
+        ax.plot(x, error, color=canvas.BLUE, lw=1.4, label="on the path", zorder=2)
+        return
     x, line = _opened(path.l1, error, limits)
     low = _opened(path.l1, error - path.standard_error, limits)[1]
     high = _opened(path.l1, error + path.standard_error, limits)[1]
-    band: dict[str, Any] = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
+    band = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
     ax.fill_between(x, low, high, step="pre", label="± one standard error", **band)
     ax.plot(
         x, line, color=canvas.BLUE, lw=1.4, drawstyle="steps-pre", label="on the path", zorder=2

@@ -32,7 +32,6 @@ from chemin.engine.exact.reasons import Reason
 
 if cython.compiled:
     from cython.cimports.chemin.engine.exact.inner.columns import WatchedColumns
-    from cython.cimports.chemin.engine.exact.inner.curved import CurvedState
     from cython.cimports.chemin.engine.exact.inner.kernels import (
         at_bounds,
         at_kink,
@@ -49,13 +48,11 @@ if cython.compiled:
         erase,
         first_bound,
         first_leaving,
-        gathered_products,
         gathered_sum,
         largest,
         misplaced,
         missed_kinks,
         nonzero,
-        padded,
         product,
         scale,
         total_loss,
@@ -66,7 +63,6 @@ else:
     from math import sqrt
 
     from chemin.engine.exact.inner.columns import WatchedColumns
-    from chemin.engine.exact.inner.curved import CurvedState
     from chemin.engine.exact.inner.kernels import (
         at_bounds,
         at_kink,
@@ -83,13 +79,11 @@ else:
         erase,
         first_bound,
         first_leaving,
-        gathered_products,
         gathered_sum,
         largest,
         misplaced,
         missed_kinks,
         nonzero,
-        padded,
         product,
         scale,
         total_loss,
