@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from chemin import interpret
 from chemin.tables import kind_of
 
 
-class Readable(BaseEstimator):  # type: ignore[misc]
+class Readable:
     """Reading points, and reading the model; an estimator adds its fit."""
 
     positive: Any
@@ -76,7 +75,7 @@ class Readable(BaseEstimator):  # type: ignore[misc]
         return interpret.count_terms(self)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
@@ -123,7 +123,7 @@ class NumberMachine:
         self.dual_ = self.model_path_.dual_at(self.model_l1_)
 
 
-class PathRegressor(Readable, RegressorMixin):  # type: ignore[misc]
+class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Fitting and predicting; an estimator adds its parameters, its basis, and where l1 comes from."""
 
     loss: Any

@@ -68,6 +68,18 @@ class Explanation:
         return self.sides.toward(self.decision)
 
     @property
+    def verdict(self) -> str:
+        """What comes of it, in short."""
+        if isinstance(self.sides, Number):
+            return f"predicted {self.decision:.4g}"
+        return f"for {self.chosen}, by {abs(self.decision):.3g}"
+
+    @property
+    def answer(self) -> str:
+        """What the sum is called."""
+        return "prediction" if isinstance(self.sides, Number) else "decision"
+
+    @property
     def order(self) -> Indices:
         """Positions of the terms, the largest first whatever their signs."""
         return np.argsort(-np.abs(self.terms), kind="stable")
@@ -78,7 +90,7 @@ class Explanation:
         if isinstance(self.sides, Number):
             return self._sentence_of_a_number()
         toward = self.terms if self.decision > 0 else -self.terms
-        parts = [f"{self.sides}: for {self.chosen}, by {abs(self.decision):.3g}"]
+        parts = [f"{self.sides}: {self.verdict}"]
         if not len(toward):
             return f"{parts[0]}; the model has no term, it decides so about every point"
         most, least = int(np.argmax(toward)), int(np.argmin(toward))
@@ -98,7 +110,7 @@ class Explanation:
 
     def _sentence_of_a_number(self) -> str:
         """Return what raises the prediction most, and what lowers it most."""
-        said = f"predicted {self.decision:.4g}, against {self.base:.4g} at the reference"
+        said = f"{self.verdict}, against {self.base:.4g} at the reference"
         if not len(self.terms):
             return f"{said}; the model has no term, it predicts so for every point"
         most = int(np.argmax(self.terms))
@@ -130,7 +142,7 @@ class Explanation:
             How many terms are named; the others are added up.
         """
         lines = self._lines(top)
-        most = max(abs(size) for _, size in lines)
+        most = self._longest(lines)
         head = [self.sentence, self._signs]
         chart = [f"{size:+10.4g}  {text_bar(size, most)}  {name}" for name, size in lines]
         return "\n".join([*head, *chart])
@@ -164,7 +176,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         """Return the same as a table with bars, for a notebook."""
         lines = self._lines(_ON_PAGE)
-        most = max(abs(size) for _, size in lines)
+        most = self._longest(lines)
         negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
         head = f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
         if isinstance(self.sides, Number):
@@ -188,6 +200,13 @@ class Explanation:
             name = f"{len(others)} other term" + "s" * (len(others) > 1)
             lines.append((name, float(self.terms[others].sum())))
         return lines
+
+    def _longest(self, lines: list[tuple[str, float]]) -> float:
+        """Return the size of the longest bar; a number at the reference may dwarf all terms, and has none."""
+        sizes = [abs(size) for _, size in lines]
+        if isinstance(self.sides, Number) and len(sizes) > 1:
+            return max(sizes[1:])
+        return max(sizes)
 
     def _named(self, k: int) -> str:
         return self.items[k].with_value(float(self.values[k]), float(self.reference_values[k]))

@@ -13,14 +13,14 @@ _STYLE = (
 
 
 def text_bar(size: float, most: float) -> str:
-    """Return a bar to the right of an axis for a positive size, to its left for a negative one.
+    """Return a bar to the right of an axis for a positive size, to its left for a negative one, up to the longest.
 
     Examples
     --------
     >>> text_bar(0.5, 1.0), text_bar(-1.0, 1.0)
     ('            |++++++      ', '------------|            ')
     """
-    count = round(_HALF * abs(size) / most) if most > 0.0 else 0
+    count = round(_HALF * abs(size) / most) if 0.0 < abs(size) <= most else 0
     left = "-" * count if size < 0 else ""
     right = "+" * count if size > 0 else ""
     return f"{left:>{_HALF}}|{right:<{_HALF}}"
@@ -40,7 +40,7 @@ def share_bar(size: float, most: float) -> str:
 
 def bar_cell(size: float, most: float) -> str:
     """Return the cell of a table with such a bar in it."""
-    count = round(_WIDTH * abs(size) / most) if most > 0.0 else 0
+    count = round(_WIDTH * abs(size) / most) if 0.0 < abs(size) <= most else 0
     start = _WIDTH - count if size < 0 else _WIDTH
     colour = _COLOURS[int(size > 0)]
     return (

@@ -32,11 +32,12 @@ def plot_dual(
     """Draw the dual values α against l1, where they are continuous, or against ‖b‖₁, where they jump.
 
     While a solution is pinned by its elbow points, α moves and ‖b‖₁ does not: against ‖b‖₁, lines are vertical there.
-    A line goes from where its point comes to the elbow to where it leaves it; elsewhere α is 0 or the point's weight.
+    A line goes from where its point comes to the elbow to where it leaves it; elsewhere α is the slope
+    of its loss, for the hinge 0 or the point's weight.
 
     Parameters
     ----------
-    path : Path or fitted classifier
+    path : Path or fitted model
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; new axes are made otherwise.
@@ -67,7 +68,8 @@ def plot_dual(
     thick = chosen(() if highlight is None else highlight, None, len(path.problem.label))
     lines = dual_lines(path, against, top, also=thick)
     weight = path.problem.weight[lines.index]
-    room = np.minimum(lines.values, weight - lines.values)
+    loss = path.problem.loss.of(lines.index)
+    room = np.minimum(lines.values - loss.lowest, loss.highest - lines.values)
     values = canvas.hide_rest(lines.values, room <= canvas.ROUNDING * weight)
     is_thick = np.isin(lines.index, thick)
     colour = np.array(_COLOURS)[subject.positive[lines.index].astype(int)]
@@ -79,8 +81,11 @@ def plot_dual(
     )
     canvas.draw_many(ax, lines.x, values[:, is_thick], color=colour[is_thick], lw=1.8, zorder=3)
     canvas.set_abscissa(ax, against, span(path, against))
-    most = float(weight.max(initial=0.0)) or 1.0
-    ax.set_ylim(-0.02 * most, 1.02 * most)
+    low, high = (np.min(loss.lowest, initial=0.0), np.max(loss.highest, initial=0.0))
+    if not np.isfinite(high - low):
+        low, high = np.min(lines.values, initial=0.0), np.max(lines.values, initial=0.0)
+    edge = 0.02 * (float(high - low) or 1.0)
+    ax.set_ylim(low - edge, high + edge)
     ax.set_ylabel("dual value α")
     if subject.l1 is not None and against == "l1":
         canvas.mark_l1(ax, subject.l1)
@@ -90,7 +95,12 @@ def plot_dual(
 
 def _name_classes(ax: Axes, subject: Subject, drawn: int) -> None:
     """Say which colour is which class, and how many of the points are drawn where some are not."""
-    for name, colour in zip(subject.classes, _COLOURS, strict=True):
+    named = (
+        zip(subject.classes, _COLOURS, strict=True)
+        if subject.classes
+        else [("points", canvas.BLUE)]
+    )
+    for name, colour in named:
         ax.plot([], [], color=colour, lw=1.4, label=clipped(name))
     count = len(subject.path.problem.label)
     title = None if drawn == count else f"{drawn} of {count} points"

@@ -29,7 +29,9 @@ class Sum(Protocol):
     @property
     def decision(self) -> float: ...
     @property
-    def chosen(self) -> str: ...
+    def verdict(self) -> str: ...
+    @property
+    def answer(self) -> str: ...
     @property
     def sides(self) -> Sides: ...
     def largest(self, top: int) -> tuple[list[tuple[str, float]], tuple[int, float]]: ...
@@ -83,8 +85,9 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     ax.spines["left"].set_visible(False)
     negative, positive = explanation.sides.toward(-1.0), explanation.sides.toward(1.0)
     ax.set_xlabel(f"sum of the terms   (← {negative}   |   {positive} →)")
-    title = f"for {explanation.chosen}, by {abs(explanation.decision):.3g}"
-    ax.set_title(f"{title}\nreference: {explanation.reference}", loc="left", size="medium")
+    ax.set_title(
+        f"{explanation.verdict}\nreference: {explanation.reference}", loc="left", size="medium"
+    )
     return ax
 
 
@@ -97,7 +100,9 @@ def explanation_steps(explanation: Sum, top: int = 10) -> Steps:
     size = np.array([term for _, term in steps])
     start = np.concatenate([[0.0], np.cumsum(size)[:-1], [0.0]])
     return Steps(
-        [*(name for name, _ in steps), "decision"], start, np.append(size, explanation.decision)
+        [*(name for name, _ in steps), explanation.answer],
+        start,
+        np.append(size, explanation.decision),
     )
 
 

@@ -123,7 +123,9 @@ def subject_of(
     reading = what.reading(machine)
     return Subject(
         reading.path,
-        (reading.sides.toward(-1.0), reading.sides.toward(1.0)),
+        (reading.sides.toward(-1.0), reading.sides.toward(1.0))
+        if len(reading.path.classes)
+        else (),
         reading.sign,
         kind_of_items(reading),
         None if names is None else np.asarray(names),
