@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chemin.engine.budget import Estimate, estimate_path
+from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
 from chemin.engine.proof.certificate import Certificate, certify
 from chemin.engine.relaxed import RelaxedPath, relaxed_path
@@ -39,6 +40,7 @@ __all__ = [
     "KernelBasisRegressorCV",
     "Path",
     "RelaxedPath",
+    "Solution",
     "SparseRegressor",
     "SparseRegressorCV",
     "SparseSVC",
@@ -50,6 +52,7 @@ __all__ = [
     "path",
     "relaxed_path",
     "save",
+    "solve",
     "stability",
     "svm_path",
 ]

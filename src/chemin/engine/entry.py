@@ -140,7 +140,7 @@ def path(
     line = Line(shown=progress is not False and not callable(progress))
     with (
         placed(problem.dictionary, device, cluster) as columns,
-        _one_thread(problem, tol > 0.0),
+        one_thread(problem, tol > 0.0),
         closing(line),
     ):
         call = Call(
@@ -213,7 +213,7 @@ def _thread_controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
+def one_thread(problem: Problem, always: bool) -> AbstractContextManager[Any]:
     """Keep BLAS to one thread while the path is followed: its products are short, threads would wait."""
     n, p = problem.dictionary.shape
     if always or n * p > _WORTH_LIMITING:

@@ -120,7 +120,8 @@ def relaxed_path(
         return RelaxedPath(support, to_tolerance(call, tol), count)
     limits = Limits(most)
     on_the_path = share > 0.0 and part.l2 == path.problem.l2
-    start = _point(path, before, share, part, support) if on_the_path else None
+    places = np.arange(len(support))
+    start = point_on(path, before, share, part, support, places) if on_the_path else None
     found = exact(call, limits, start=start)
     if found.status.code in ("lost", "uncertified"):
         found = exact(call, limits)
@@ -189,21 +190,27 @@ def _inside_a_segment(path: Path, l1: float) -> tuple[int, float]:
     return (above, 0.5) if above >= 0 else (0, 0.0)
 
 
-def _point(path: Path, k: int, share: float, part: Problem, support: Indices) -> Snapshot:
-    """Return a solution after breakpoint k of a path as a point of the path on its active columns."""
+def point_on(
+    path: Path, k: int, share: float, part: Problem, support: Indices, places: Indices
+) -> Snapshot:
+    """Return a solution after breakpoint k of a path as a point of the path of a problem.
+
+    Its active columns are ``support`` in the path, and ``places`` among those of the problem.
+    """
     kept = path.breakpoints
-    places = (np.array([k]), np.array([share]))
+    where = (np.array([k]), np.array([share]))
     after = min(k + 1, len(path.l1) - 1)
-    coef = kept.coef_between(*places, path.problem.dictionary.shape[1])[0, support]
-    dual = kept.dual_between(*places, part.loss)[0]
+    coef = kept.coef_between(*where, path.problem.dictionary.shape[1])[0, support]
+    dual = kept.dual_between(*where, part.loss)[0]
     elbow = kept.elbow[kept.elbow_at(k)].astype(np.intp)
-    sign = np.sign(part.dictionary.correlations(part.label * dual))  # where b_j ≠ 0, that of b_j
+    correlations = part.dictionary.correlations(part.label * dual)[places]
+    sign = np.sign(correlations)  # where b_j ≠ 0, that of b_j
     moves = part.loss.slope.min(axis=1) < part.loss.slope.max(axis=1)
     return Snapshot(
         l1=np.array((1.0 - share) * kept.l1[k] + share * kept.l1[after]),
         base=np.array((1.0 - share) * kept.intercept[k] + share * kept.intercept[after]),
-        active=np.arange(len(support)),
-        sign=np.where(part.l1_weight > 0.0, sign, 0.0),
+        active=places,
+        sign=np.where(part.l1_weight[places] > 0.0, sign, 0.0),
         beta=np.append(0.0, coef),
         elbow=elbow,
         alpha=dual[elbow],

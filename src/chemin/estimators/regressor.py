@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from chemin import interpret
 from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.engine.direct import is_quicker, path_at
 from chemin.engine.entry import path
 from chemin.engine.relaxed import relaxed_path
 from chemin.engine.result import Path
@@ -55,6 +56,17 @@ class Recipe:
     l2: float
     max_events: int | None
     device: str
+
+    def solve(self, columns: Columns, data: Targets, l1: float, alone: bool) -> Path:
+        """Return a path that ends at one l1; nothing but its end, if only that is asked for and is quicker."""
+        dictionary = columns.of(data.X)
+        limited = self.max_events is not None or self.device != "cpu"
+        if not alone or limited or not is_quicker(self.loss, *dictionary.shape):
+            return self.follow(columns, data, l1, dictionary)
+        penalties = {"l2": self.l2, "l1_weight": columns.l1_weight}
+        return path_at(
+            dictionary, data.y, l1, loss=self.loss, sample_weight=data.weight, **penalties
+        )
 
     def learn(self, data: Targets) -> Columns:
         """Return the columns that some points determine; centres are spread over large and small targets."""
@@ -132,6 +144,7 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
     device: str
     verbose: bool
 
+    _is_alone = False  # whether the solution at l1 is all that is asked for
     positive = None  # no class to speak for, and one machine
     scheme_ = None
 
@@ -187,7 +200,10 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
         machine.l2_ = recipe.l2
         machine.columns_ = recipe.learn(data)
         bar = Bar("path", 1, self.verbose)
-        (machine.path_,) = bar.over(recipe.follow(machine.columns_, data, end) for end in [l1])
+        alone = self._is_alone and relax == 1.0  # else the path that led there is needed
+        (machine.path_,) = bar.over(
+            recipe.solve(machine.columns_, data, end, alone) for end in [l1]
+        )
         reached = max(l1, float(machine.path_.l1[-1]))
         if reached > l1 and np.ptp(data.y) > 0.0:
             warnings.warn(
@@ -245,6 +261,7 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
 class AtGivenL1(PathRegressor):
     """Regressors with a parameter ``l1``."""
 
+    _is_alone = True
     l1: float
     relax: float
     relax_l2: float | None

@@ -21,6 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.engine.direct import is_quicker, path_at
 from chemin.engine.entry import path as chemin_path
 from chemin.engine.relaxed import relaxed_path, relaxed_solution, support_at
 from chemin.engine.result import Path
@@ -305,10 +306,19 @@ def follow(
     seconds: float | None = None,
     report: Callable[[int, float], None] | None = None,
 ) -> Path:
-    """Follow the path of some points on the columns of a basis."""
+    """Follow the path of some points on the columns of a basis, or solve at its end alone where that will do."""
+    places = columns.of(data.X) if dictionary is None else dictionary
+    limited = plan.max_events is not None or plan.device != "cpu"
+    given = plan.l1 is not None and plan.relax == (1.0,) and min_ratio == 0.0
+    if given and plan.loss != "hinge" and not limited and is_quicker(plan.loss, *places.shape):
+        weight = data.weight
+        penalties = {"l2": l2, "l1_weight": columns.l1_weight}
+        return path_at(
+            places, data.positive, min_l1, loss=plan.loss, sample_weight=weight, **penalties
+        )
     tol = 0.0 if min_ratio == 1.0 else plan.tol_for(len(data.weight))
     path = chemin_path(
-        columns.of(data.X) if dictionary is None else dictionary,
+        places,
         data.positive,
         loss=plan.loss,
         l2=l2,

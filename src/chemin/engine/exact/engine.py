@@ -92,7 +92,7 @@ class Engine:
             probe = probe_of(problem, row_norm, self.column_norm)
             self.checkpoint = Checkpoint(checkpoint.path, np.append(probe, checkpoint.digest))
         self._draw()
-        self.loop = self._new_loop(self._first_point(), Record())
+        self.loop = self._new_loop(self.first_point(), Record())
 
     def _new_screening(self) -> ColumnScreening:
         return screening_of(
@@ -105,7 +105,7 @@ class Engine:
         """Come down from l1 = ∞ to where the first penalised column is reached."""
         if self.is_used:
             self._draw()
-            self.loop = self._new_loop(self._first_point(), Record())
+            self.loop = self._new_loop(self.first_point(), Record())
         self.is_used = True
         free = self.problem.l1_weight == 0.0
         if free.any():
@@ -139,7 +139,7 @@ class Engine:
         # Its sign makes the elbow never empty, and the intercept always held by a point.
         self.balance_shift = self.kappa * rng.uniform(0.5, 1.0)
 
-    def _first_point(self) -> Snapshot:
+    def first_point(self) -> Snapshot:
         """Return the point for l1 = ∞."""
         first = first_sets(self.problem, self.margin_shift)
         nothing = np.empty(0)

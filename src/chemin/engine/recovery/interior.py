@@ -11,8 +11,11 @@ corrector) solves the optimality conditions with slacks ξ, ζ ≥ 0 (r = z − 
     l2 b = Xᵀ(s∘(α − g_K)) − u,   Σ (α_i − g_K) s_i = 0,   r = z − s∘(b0 + Xb),
     α ζ = (h − α) ξ = (l1 v − u) p = (l1 v + u) q = μ → 0.
 
-Eliminating all but (b, b0) leaves one symmetric system per iteration. Used only to put a lost engine back on its
-path.
+A kink that is rounded over a width D has t = z − D (α − g_K) there: D (α − g_K) is taken off r. The slopes of a
+parabola without end are cut where no optimum can be: D g²/2 is at most the objective of any solution.
+
+Eliminating all but (b, b0) leaves one symmetric system per iteration. It puts a lost engine back on its path, and
+gives the sets of a solution that is wanted without its path.
 
 Reference: Mehrotra (1992), *On the implementation of a primal-dual interior point method*.
 """
@@ -29,6 +32,7 @@ from chemin.problems import Problem
 
 _ITERATIONS = 100
 _SMALL = 1e-13
+_BEYOND = 2.0  # times the largest slope of an optimum
 
 
 @dataclass
@@ -47,7 +51,8 @@ class InteriorPoint:
 def solve(problem: Problem, l1: float) -> InteriorPoint:
     """Solve the problem at one l1 > 0 to about thirteen digits."""
     loss = problem.loss
-    jump = np.diff(loss.slope, axis=1)
+    slope = finite_slopes(problem)
+    jump = np.diff(slope, axis=1)
     row, kink = np.nonzero(jump > 0.0)
     whole = problem.dictionary.columns(np.arange(problem.dictionary.shape[1]))
     A = whole[row] * problem.label[row, None]
@@ -57,7 +62,9 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     y = problem.label[row]
     w = jump[row, kink]
     z = loss.kink[row, kink]
-    pull = loss.slope[:, -1] * problem.label  # of the linear part
+    width = np.zeros(len(row)) if loss.width is None else loss.width[row]
+    bent = width * slope[row, -1]
+    pull = slope[:, -1] * problem.label  # of the linear part
     pull_b = whole.T @ pull / scale
     tau = l1 / scale * np.maximum(problem.l1_weight, _SMALL)
     b = np.zeros(A.shape[1])
@@ -72,14 +79,14 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
         miss = (
             A.T @ alpha - pull_b - u - l2 * b,
             alpha @ y - pull.sum(),
-            z - A @ b - y * b0 - xi + zeta,
+            z - A @ b - y * b0 - (width * alpha - bent) - xi + zeta,
             p - q - b,
         )
         products = (alpha * zeta, (w - alpha) * xi, (tau - u) * p, (tau + u) * q)
         mu = float(np.concatenate(products).mean())
         if mu < _SMALL * w.max():
             break
-        system = _System(A, y, l2, alpha, w - alpha, xi, zeta, tau - u, tau + u, p, q)
+        system = _System(A, y, l2, width, alpha, w - alpha, xi, zeta, tau - u, tau + u, p, q)
         guess = system.step(miss, [-x for x in products])
         reach = system.reach(guess)
         aim = mu * (1.0 - reach) ** 3
@@ -105,13 +112,24 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     )
 
 
+def finite_slopes(problem: Problem) -> Floats:
+    """Return the slopes of the losses, those without end cut where no optimum can be."""
+    loss = problem.loss
+    if loss.width is None or np.all(np.isfinite(loss.slope)):
+        return loss.slope
+    mean = float(problem.weight @ (problem.label * loss.kink[:, 0]) / problem.weight.sum())
+    paid = float(loss.value(problem.label * mean).sum())
+    most = _BEYOND * np.sqrt(2.0 * paid / loss.width) + _SMALL
+    return np.clip(loss.slope, -most[:, None], most[:, None])
+
+
 class _System:
     """The Newton system at one iterate."""
 
-    def __init__(self, A: Floats, y: Floats, l2: float, *parts: Floats) -> None:
+    def __init__(self, A: Floats, y: Floats, l2: float, width: Floats, *parts: Floats) -> None:
         self.A, self.y, self.l2 = A, y, l2
         self.alpha, self.left, self.xi, self.zeta, self.low, self.high, self.p, self.q = parts
-        self.D = self.xi / self.left + self.zeta / self.alpha  # dr = D dα + …
+        self.D = width + self.xi / self.left + self.zeta / self.alpha  # dr = D dα + …
         self.G = self.p / self.low + self.q / self.high  # db = G du + …
         M = np.column_stack([A, y])
         self.M = M

@@ -18,7 +18,7 @@ from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.exact.inner.record import ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT
 from chemin.engine.exact.snapshot import Snapshot
-from chemin.engine.recovery.interior import InteriorPoint, solve
+from chemin.engine.recovery.interior import InteriorPoint, finite_slopes, solve
 from chemin.exceptions import EngineError
 from chemin.problems import Problem
 
@@ -29,23 +29,24 @@ _SOLVED_IN_ALL = 4000
 
 def point_at(problem: Problem, point: Snapshot, kappa: float, column_norm: Floats) -> Snapshot:
     """Return a point of the path at the l1 of another, from an independent solution."""
-    if problem.loss.is_curved:
-        raise EngineError("the path was lost, and there is no second solver for a curved loss")
     with threadpool_limits(limits=1, user_api="blas"):
         found = solution_at(problem, float(point.l1), point.active)
-    loss = problem.loss
-    jump = np.diff(loss.slope, axis=1)
+    slope = finite_slopes(problem)
+    jump = np.diff(slope, axis=1)
     inside = (found.multiplier > found.beyond) & (jump - found.multiplier > found.above)
     piece = np.count_nonzero((found.beyond > found.above) & (jump > 0.0), axis=1)
     free = problem.l1_weight == 0.0
     size = np.abs(found.coef) * column_norm
     active = np.flatnonzero((size > found.room / np.maximum(column_norm, 1e-300)) | free)
     active = active[column_norm[active] > 0]
-    row, kink = _independent(problem, inside, jump, active, found, kappa)
+    if problem.loss.is_curved:
+        row, kink = np.nonzero(inside)
+    else:
+        row, kink = _independent(problem, inside, jump, active, found, kappa)
     position = np.where(point.position >= 0, 2 * piece, -1).astype(np.int16)
     position[row] = 2 * kink + 1
-    alpha = found.multiplier.sum(axis=1) - loss.slope[:, -1]
-    alpha = np.clip(alpha[row], -loss.slope[row, kink + 1], -loss.slope[row, kink])
+    alpha = found.multiplier.sum(axis=1) - slope[:, -1]
+    alpha = np.clip(alpha[row], -slope[row, kink + 1], -slope[row, kink])
     sign = np.where(free[active], 0.0, np.sign(found.coef[active]))
     beta = np.append((found.intercept - float(point.base)) / kappa, found.coef[active])
     return Snapshot(point.l1, point.base, active, sign, beta, row, alpha, position)
@@ -62,7 +63,7 @@ def solution_at(problem: Problem, l1: float, likely: Indices) -> InteriorPoint:
         columns = DenseDictionary(problem.dictionary.columns(inside))
         part = replace(problem, dictionary=columns, l1_weight=problem.l1_weight[inside])
         found = solve(part, l1)
-        dual = found.multiplier.sum(axis=1) - problem.loss.slope[:, -1]
+        dual = found.multiplier.sum(axis=1) - finite_slopes(problem)[:, -1]
         room = threshold - np.abs(problem.dictionary.correlations(problem.label * dual))
         room[inside] = found.room
         missing = np.flatnonzero(room < -_DEPENDENT * threshold)
