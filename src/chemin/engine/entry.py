@@ -56,7 +56,7 @@ def path(
     resume: bool = False,
     progress: bool | Callable[[int, float], None] = False,
 ) -> Path:
-    """Compute the whole exact l1 path of a piecewise-linear loss with L1 and L2 penalties.
+    """Compute the whole exact l1 path of a loss of lines and parabolas with L1 and L2 penalties.
 
     Minimises ``Σ w_i ℓ(y_i, b0 + x_i·b) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest useful one,
     where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their units differ.
@@ -66,11 +66,12 @@ def path(
     X : array, SciPy sparse array, DataFrame or Dictionary, of shape (n, p)
         The columns. NaN, text and complex values are refused with what to do about them.
     y : array of shape (n,)
-        For the hinge any two labels, of which the second in sorted order is the positive class; numbers for the
+        For the hinges any two labels, of which the second in sorted order is the positive class; numbers for the
         other losses.
     loss : str or Loss, default "hinge"
-        ``"hinge"``, ``"quantile"``, ``"absolute"`` or ``"epsilon_insensitive"``; or an object of
-        `chemin.problems` that has a parameter, such as ``Quantile(0.9)`` or ``EpsilonInsensitive(0.5)``.
+        For classes ``"hinge"``, ``"squared_hinge"`` or ``"huberized"``; for numbers ``"squared"`` (½ (y − f)²: the Lasso
+        and the elastic net), ``"huber"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``; or an object of
+        `chemin.problems` that has a parameter, such as ``Huber(0.5)`` or ``Quantile(0.9)``.
     l2 : float, default 1.0
         Ridge parameter. 0 leaves the L1 penalty alone.
     min_l1 : float, default 0.0

@@ -59,7 +59,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The exact l1 path of the hinge, or another piecewise-linear loss, with L1 and L2 penalties.
+    """The exact l1 path of the hinge, or of another loss, with L1 and L2 penalties.
 
     Between two breakpoints coefficients, dual values and (when unique) the intercept are affine in
     l1; above the first breakpoint they are constant. Two breakpoints may share their l1: the

@@ -1,6 +1,6 @@
 """Is a solution optimal? A duality gap and KKT residuals that trust no solver.
 
-For any convex piecewise-linear loss, dual values α prove a lower bound of the optimum
+For any convex loss of lines and parabolas, dual values α prove a lower bound of the optimum
 (`chemin.engine.proof.solutions` says which, and how rounding is dealt with). The objective less
 that bound tells how far a solution is from optimal, whoever found it. It is relative to the
 objective itself: 1e-9 means the same for an objective of 1e6 and of 1e-20.
@@ -107,7 +107,7 @@ def certify(
     l1_weight: Any = None,
     loss: Any = "hinge",
 ) -> Certificate:
-    """Certify solutions of hinge + L1 + L2, or of another piecewise-linear loss, from any solver.
+    """Certify solutions of hinge + L1 + L2, or of another loss, from any solver.
 
     Parameters
     ----------

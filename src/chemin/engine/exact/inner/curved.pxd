@@ -10,7 +10,7 @@ cdef class CurvedState(State):
     cdef public Py_ssize_t[::1] rest
     cdef readonly Cholesky cholesky
     cdef Py_ssize_t room_for_columns, room_for_rows
-    cdef double[::1] nearest, products, second, apart, weighted, first
+    cdef double[::1] nearest, products, second, apart, weighted
 
     cdef void make_room(self)
     cdef double most_variables(self)

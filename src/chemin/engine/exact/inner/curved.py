@@ -136,7 +136,6 @@ class CurvedState(State):
             self.room_for_rows = self.room_for_points
             self.apart = np.zeros(self.room_for_points + 8)
             self.weighted = np.zeros(self.room_for_points + 8)
-            self.first = np.zeros(self.room_for_points + 8)
 
     # -- pivots
 
