@@ -73,11 +73,10 @@ def draw(found: dict[tuple[str, float], list[Found]], file: Path) -> None:
     for ax, share in zip(axes, shares, strict=True):
         for k, name in enumerate(LOSSES):
             coef = np.array([one.coef for one in found[name, share]])
-            place = np.arange(5) + 0.22 * (k - 1)
-            shown = np.column_stack([coef[:, :4], coef[:, 4:].ravel()[: len(coef)]])
-            middle = np.median(shown, axis=0)
-            low, high = np.quantile(shown, [0.1, 0.9], axis=0)
+            groups = [*coef[:, :4].T, coef[:, 4:].ravel()]
+            low, middle, high = np.array([np.quantile(some, [0.1, 0.5, 0.9]) for some in groups]).T
             bars = [middle - low, high - middle]
+            place = np.arange(5) + 0.22 * (k - 1)
             ax.errorbar(place, middle, yerr=bars, fmt="o", ms=4, capsize=2, lw=1.2, label=name)
         for k, true in enumerate([*TRUE[:4], 0.0]):
             ax.plot([k - 0.4, k + 0.4], [true, true], color="0.4", lw=1.0, zorder=0)

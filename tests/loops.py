@@ -39,7 +39,10 @@ class OftenChecked(EventByEvent):
 
 
 def losing(times: int) -> type[Loop]:
-    """Return a loop that loses its way every forty events, so many times: a wrong point leaves the margin."""
+    """Return a loop that loses its way every forty events, so many times: a wrong point leaves the margin.
+
+    Where kinks are rounded it is a wrong variable that leaves.
+    """
 
     class Losing(OftenChecked):
         events = 0
@@ -57,6 +60,12 @@ def losing(times: int) -> type[Loop]:
 
         def lose(self) -> None:
             state = self.state
+            if state.is_curved:  # where a point that leaves in error comes back at once
+                sizes = np.abs(np.asarray(state.beta))[1 : state.n_active + 1]
+                j = state.deactivate(int(np.argmax(sizes)))
+                self.record.event(3, j, -1)
+                self.stale()
+                return
             inside = np.minimum(
                 np.asarray(state.alpha) - state.low, np.asarray(state.high) - state.alpha
             )
