@@ -2,12 +2,12 @@
 
     python benchmarks/losses.py [--quick]
 
-The objective is  sum_i loss(y_i, b0 + x_i.b) + (l2/2) ||b||_2^2 + l1 ||b||_1.  Ours is the path from
-its largest l1 to a thousandth of it, and once more to l1 = 0, which no peer is compared with. Peers
-are asked for 100 values of l1, log-spaced over the same range, with one thread:
+The objective is  sum_i loss(y_i, b0 + x_i.b) + (l2/2) ||b||_2^2 + l1 ||b||_1.  Ours is the path
+from its largest l1 to a thousandth of it, and once more to l1 = 0, which no peer is compared with.
+Peers are asked for 100 values of l1, log-spaced over the same range, with one thread:
 
-    squared              LARS, which follows a path as well; celer (l2 = 0), the coordinate descent of
-                         scikit-learn and skglm, all started from their last solution
+    squared              LARS (l2 = 0), which follows a path as well; celer (l2 = 0), the coordinate
+                         descent of scikit-learn and skglm, all started from their last solution
     huberized hinge      Clarabel on the dual, a quadratic program, set up once
     quantile             QuantileRegressor of scikit-learn; linprog of SciPy on the same linear
                          program; HiGHS itself, set up once and started from its last basis
@@ -380,7 +380,7 @@ def solve_linprog(task: Task, values: np.ndarray) -> Iterator[list[Model]]:
 
 
 def solve_highs(task: Task, values: np.ndarray) -> Iterator[list[Model]]:
-    """HiGHS itself: the dual simplex at first; then, as only costs change, the primal one goes on."""
+    """HiGHS itself: the dual simplex first; as only costs change, the primal one goes on."""
     import highspy
 
     program = QuantileProgram(task)

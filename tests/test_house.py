@@ -23,9 +23,10 @@ MAY_PROVE = {
 
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
-        "Centers", "Certificate", "Estimate", "KernelBasisClassifier", "KernelBasisClassifierCV", "Path", "RelaxedPath",
-        "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "certify", "estimate_path",
-        "load", "path", "relaxed_path", "save", "stability", "svm_path",
+        "Centers", "Certificate", "Estimate", "IntervalRegressor", "KernelBasisClassifier", "KernelBasisClassifierCV",
+        "KernelBasisRegressor", "KernelBasisRegressorCV", "Path", "RelaxedPath", "Solution", "SparseRegressor",
+        "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "certify", "estimate_path", "load", "path",
+        "relaxed_path", "save", "solve", "stability", "svm_path",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")

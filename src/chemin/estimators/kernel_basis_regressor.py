@@ -98,7 +98,7 @@ class KernelBasisRegressor(AtGivenL1, KernelRegressor):
 
 
 class KernelBasisRegressorCV(AtChosenL1, KernelRegressor):
-    """A number from few couples, with the l1 of smallest cross-validated loss over *all* l1, not over a grid.
+    """A number from the fewest variables and couples (training point, kernel) that predict as well as the best.
 
     Parameters
     ----------
@@ -106,7 +106,10 @@ class KernelBasisRegressorCV(AtChosenL1, KernelRegressor):
         See `KernelBasisClassifier`.
     l2 : float, default 1e-3
         Ridge parameter.
-    loss, cv, rule, relax, relax_l2, min_l1, min_ratio, random_state, n_jobs, max_events, device, verbose
+    rule, relax : str and share of l1, default "fewest" and "auto"
+        See `SparseRegressorCV`. The path chooses columns, and they are solved for again without their L1 penalty.
+        ``rule="best", relax=None`` is the l1 of smallest loss over *all* l1, with more columns.
+    loss, cv, relax_l2, min_l1, min_ratio, random_state, n_jobs, max_events, device, verbose
         See `SparseRegressorCV`.
 
     Attributes
@@ -120,7 +123,7 @@ class KernelBasisRegressorCV(AtChosenL1, KernelRegressor):
     --------
     >>> from sklearn.datasets import make_friedman1
     >>> X, y = make_friedman1(150, n_features=5, random_state=0)
-    >>> model = KernelBasisRegressorCV(rule="fewest").fit(X[:100], y[:100])
+    >>> model = KernelBasisRegressorCV().fit(X[:100], y[:100])
     >>> model.n_terms_ < 60, bool(model.score(X[100:], y[100:]) > 0.7)
     (True, True)
     """
@@ -132,8 +135,8 @@ class KernelBasisRegressorCV(AtChosenL1, KernelRegressor):
         *,
         loss: Any = "squared",
         cv: Any = 5,
-        rule: str = "best",
-        relax: Any = None,
+        rule: str = "fewest",
+        relax: Any = "auto",
         relax_l2: float | None = None,
         min_l1: float = 0.0,
         min_ratio: float = _END,

@@ -110,8 +110,15 @@ def comparison_of(model: Any, machine: Any = None) -> Comparison:
         others=[_of_path(curve) for k, curve in enumerate(mine["curve"]) if k != which],
         chosen=Candidates(**{name: np.array([float(some[which])]) for name, some in at.items()}),
         scoring=None if scoring in (None, "accuracy") else str(scoring),
-        loss=None if hasattr(model, "classes_") else as_loss(model.loss).name.replace("_", "-"),
+        loss=_loss_of(model),
     )
+
+
+def _loss_of(model: Any) -> str | None:
+    """Return the name of the loss by which numbers were judged; None for classes."""
+    if hasattr(model, "classes_") or not hasattr(model, "loss"):
+        return None
+    return as_loss(model.loss).name.replace("_", "-")
 
 
 def staircase(candidates: Candidates) -> tuple[Floats, Floats]:
