@@ -4,12 +4,12 @@ from chemin.engine.exact.inner.state cimport State
 cdef class CurvedState(State):
     cdef public double[::1] center, curvature
     cdef readonly bint by_points, is_ill
-    cdef bint spoilt, is_weak
+    cdef bint spoilt, is_weak, are_apart
     cdef double largest_curvature
     cdef readonly Py_ssize_t n_rest
     cdef public Py_ssize_t[::1] rest
     cdef readonly Cholesky cholesky
-    cdef Py_ssize_t room_for_columns, room_for_rows
+    cdef Py_ssize_t room_for_columns, room_for_rows, trusted
     cdef double[::1] nearest, products, second, apart, weighted
 
     cdef void make_room(self)

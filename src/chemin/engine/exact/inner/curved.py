@@ -72,6 +72,8 @@ if cython.compiled:
     POOR = cython.declare(cython.double, thresholds.POORLY_APART)
     NOTHING = cython.declare(cython.double, thresholds.NOTHING)
     STILL = cython.declare(cython.double, thresholds.STILL)
+    APART = cython.declare(cython.double, thresholds.WELL_APART)
+    TRUSTED = cython.declare(cython.Py_ssize_t, thresholds.TRUSTED_SOLUTIONS)
     MET = cython.declare(cython.double, thresholds.MET)
     MISSED = cython.declare(cython.double, thresholds.MISSED)
     MANY = cython.declare(cython.double, thresholds.VARIABLES_PER_POINT)
@@ -81,6 +83,8 @@ else:
     POOR = thresholds.POORLY_APART
     NOTHING = thresholds.NOTHING
     STILL = thresholds.STILL
+    APART = thresholds.WELL_APART
+    TRUSTED = thresholds.TRUSTED_SOLUTIONS
     MET = thresholds.MET
     MISSED = thresholds.MISSED
     MANY = thresholds.VARIABLES_PER_POINT
@@ -96,8 +100,9 @@ class CurvedState(State):
         point on a piece is the end of the rounding that it faces, that of a point of the elbow the middle.
     by_points : bool
         Whether the factor is that of S.
-    is_ill : bool
-        Whether the last solution had to be refined.
+    is_ill, trusted : bool, int
+        Whether the last solution had to be refined, and how many more need not be looked at, since it had not and
+        no column is nearly made up of others.
     rest : the first n_rest entries
         Columns of the block that are not in the factor.
     """
@@ -114,6 +119,8 @@ class CurvedState(State):
         self.is_weak = self.l2 < thresholds.WEAK_RIDGE * most**2 * self.largest_curvature
         self.spoilt = False
         self.is_ill = False
+        self.are_apart = False
+        self.trusted = 0
         self.n_rest = 0
         self.rest = np.zeros(16, dtype=np.intp)
         self.cholesky = Cholesky()
@@ -185,6 +192,7 @@ class CurvedState(State):
         self.make_room()
         row_at(self.block, i, m, self.products)
         scale(sqrt(self.curvature[i]), self.products, m)
+        self.trusted = 0
         if not self.cholesky.subtract(self.products):
             self.spoilt = True
 
@@ -261,8 +269,12 @@ class CurvedState(State):
         own = self.norm_of(c)
         own = BARE * own * own * self.largest_curvature
         left = self.border_with(c, m)
-        if left <= FLAT * (own + dot(self.weighted, self.scratch, self.n_elbow)):
+        own += dot(self.weighted, self.scratch, self.n_elbow)
+        if left <= FLAT * own:
             return False
+        if left <= APART * own:
+            self.are_apart = False
+            self.trusted = 0
         self.cholesky.append(c, sqrt(left))
         return True
 
@@ -349,6 +361,7 @@ class CurvedState(State):
         m: cython.Py_ssize_t = self.n_active + 1
         self.make_room()
         self.spoilt = False
+        self.trusted = 0
         self.n_rest = 0
         elbow = np.asarray(self.elbow)[: self.n_elbow]
         rows = np.asarray(self.block)[elbow, :m]
@@ -367,6 +380,7 @@ class CurvedState(State):
         own = np.einsum("ij,ij->j", rows, rows) + BARE * norm**2 * self.largest_curvature
         pivot = np.diagonal(np.asarray(self.cholesky.r))[:m]
         left = pivot**2 / np.maximum(own, np.finfo(float).tiny)
+        self.are_apart = bool(np.all(left > APART))
         stands = left > FLAT
         if self.l2 == 0.0 and m > self.n_elbow:
             stands[np.argsort(left)[: m - self.n_elbow]] = False
@@ -421,8 +435,14 @@ class CurvedState(State):
         clear(x, padded(m))
         clear(a, self.n_elbow)
         self.correct(rho, x, a)
+        if self.trusted > 0:
+            self.trusted -= 1
+            self.is_ill = False
+            return 0.0
         missed = self.missed_by(rho, x, a)
         self.is_ill = missed > MET * size
+        if self.are_apart and not self.is_ill:
+            self.trusted = TRUSTED
         before = 2.0 * missed + size
         while missed > MET * size and missed <= 0.5 * before:
             before = missed
