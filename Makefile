@@ -32,6 +32,10 @@ tolerance: .venv/bench.ready  ## paths to a tolerance against the peers
 tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/tables.py $(if $(DATA),--data $(DATA))
 
+.PHONY: losses
+losses: .venv/bench.ready  ## the other losses against LARS, celer, skglm, HiGHS, Clarabel, LIBSVM and LIBLINEAR
+	$(BIN)/python benchmarks/losses.py
+
 .PHONY: rooms
 rooms: .venv/demo.ready  ## the drawing of docs/architecture.md, from the imports
 	$(BIN)/python docs/draw_rooms.py
