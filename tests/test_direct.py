@@ -79,6 +79,11 @@ def test_the_path_of_another_problem_is_refused():
         chemin.solve(case.X[:-1], case.y[:-1], 1.0, loss="squared", near=case.path(1.0))
 
 
+def test_a_negative_penalty_is_refused():
+    with pytest.raises(InvalidInputError, match=r"l1 is -1\.0"):
+        chemin.solve([[0.0], [1.0]], [0.0, 1.0], -1.0, loss="squared")
+
+
 def test_estimators_solve_at_their_l1_alone_where_that_is_quicker():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2500, 4))

@@ -574,9 +574,9 @@ BAD = {
     "a delta of zero": (TARGET, lambda: Huber(delta=0.0), "positive number"),
     "a delta that is no number": (TARGET, lambda: Huber(delta="one"), "positive number"),
     "a negative delta": (TARGET, lambda: HuberizedHinge(delta=-1.0), "positive number"),
-    "labels for least squares": (["low"] * 5 + ["high"] * 5, lambda: "squared", NUMBERS),
-    "numbers for the hinge": (TARGET, lambda: "hinge", "keep two of them"),
-    "numbers for a rounded hinge": (TARGET, lambda: "huberized", "keep two of them"),
+    "labels for least squares": (["low"] * 5 + ["high"] * 5, lambda: "squared", "use SparseSVC"),
+    "numbers for the hinge": (TARGET, lambda: "hinge", "use SparseRegressor"),
+    "numbers for a rounded hinge": (TARGET, lambda: "huberized", "use SparseRegressor"),
 }
 
 

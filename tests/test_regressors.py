@@ -209,6 +209,7 @@ WRONG = {
     "an unknown rule": (SparseRegressorCV(cv=2, rule="least"), [0, 1, 2, 3], "'1se' or 'fewest'"),
     "a share above one": (SparseRegressor(relax=2.0), [0, 1, 2, 3], "relax is 2.0"),
     "a coverage of one": (IntervalRegressor(coverage=1.0), [0, 1, 2, 3], "coverage is 1.0"),
+    "numbers for classes": (SparseSVC(), [0.1, 1.2, 2.3, 3.4], "Use SparseRegressor"),
     "a loss of numbers for classes": (SparseSVC(loss="squared"), [0, 1, 0, 1], "SparseRegressor"),
     "a negative l1": (SparseRegressor(l1=-1.0), [0, 1, 2, 3], "l1 is -1.0.*SparseRegressorCV"),
     "a negative l2": (SparseRegressor(l2=-1.0), [0, 1, 2, 3], "l2 is -1.0"),
@@ -300,6 +301,9 @@ def test_pictures_of_numbers_speak_of_numbers(name):
     assert ax.get_title(loc="left").startswith("predicted")
     assert ax.get_yticklabels()[-1].get_text() == "prediction"
     chemin.plots.plot_path(model)
+    for picture in (chemin.plots.plot_roc, chemin.plots.plot_boundary):
+        with pytest.raises(InvalidInputError, match="predicts numbers"):
+            picture(model, X, y)
     if hasattr(model, "cv_results_"):
         assert "loss" in chemin.plots.plot_choice(model).get_ylabel()
         chemin.plots.plot_trade(model)

@@ -93,7 +93,8 @@ def as_target(y: Any, n: int, loss: str) -> Floats:
     [1.0, 2.5]
     """
     remedy = (
-        f"pass one finite number per row of X for loss={loss!r}, or loss='hinge' for two classes"
+        f"pass one finite number per row of X for loss={loss!r}; for two classes pass loss='hinge', or "
+        "use SparseSVC"
     )
     values = _real_numbers(y, n, "y", remedy)
     wrong = ~np.isfinite(values)
@@ -168,6 +169,8 @@ def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
     if classes.size > 2:
         found = f"y has {classes.size} classes, {_some([repr(name) for name in classes.tolist()])}"
         remedy = "keep two of them, or fit every pair (for example with sklearn.multiclass.OneVsOneClassifier)"
+        if classes.dtype.kind == "f":
+            remedy = "for numbers pass loss='squared', or use SparseRegressor; for classes keep two of them"
         raise InvalidInputError(f"Only binary classification is supported. {found}: {remedy}")
     return np.where(code == 1, 1.0, -1.0), classes
 
@@ -256,6 +259,11 @@ def check_min_l1(min_l1: Any) -> float:
     return _non_negative(
         min_l1, "min_l1", "pass 0.0 for the whole path, or the l1 at which to stop"
     )
+
+
+def check_l1(l1: Any) -> float:
+    """Return the L1 penalty of one solution, a finite number ≥ 0."""
+    return _non_negative(l1, "l1", "pass 0.0 for none, or a share of where the first column enters")
 
 
 def check_min_ratio(min_ratio: Any) -> float:

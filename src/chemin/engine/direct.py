@@ -29,7 +29,7 @@ from chemin.engine.result import Path, Status
 from chemin.engine.strategy import Call, Limits, exact
 from chemin.exceptions import EngineError, InvalidInputError
 from chemin.problems import Loss, Problem
-from chemin.validation import as_problem, check_min_l1
+from chemin.validation import as_problem, check_l1
 
 _MANY = 2000  # points,
 _TALL = 20  # and points per column, from which an interior point is quicker than many events
@@ -100,7 +100,7 @@ def solve(
     True
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, loss)
-    wanted = check_min_l1(l1)
+    wanted = check_l1(l1)
     if near is not None:
         _check_same(problem, near)
     with one_thread(problem, always=True):
@@ -132,7 +132,7 @@ def path_at(
     """
     problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, loss)
     with one_thread(problem, always=True):
-        found, name = _solved(problem, classes, check_min_l1(l1), None)
+        found, name = _solved(problem, classes, check_l1(l1), None)
     if name == "path":
         return found
     sentence = f"Solved at l1 = {l1:.6g} alone, by an interior point."

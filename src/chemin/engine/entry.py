@@ -69,9 +69,9 @@ def path(
         For the hinges any two labels, of which the second in sorted order is the positive class; numbers for the
         other losses.
     loss : str or Loss, default "hinge"
-        For classes ``"hinge"``, ``"squared_hinge"`` or ``"huberized"``; for numbers ``"squared"`` (½ (y − f)²: the Lasso
-        and the elastic net), ``"huber"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``; or an object of
-        `chemin.problems` that has a parameter, such as ``Huber(0.5)`` or ``Quantile(0.9)``.
+        For classes ``"hinge"``, ``"squared_hinge"`` or ``"huberized"``; for numbers ``"squared"`` (½ (y − f)²: the
+        Lasso and the elastic net), ``"huber"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``; or an
+        object of `chemin.problems` that has a parameter, such as ``Huber(0.5)`` or ``Quantile(0.9)``.
     l2 : float, default 1.0
         Ridge parameter. 0 leaves the L1 penalty alone.
     min_l1 : float, default 0.0

@@ -78,7 +78,10 @@ class PathClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         self._note_table(X)
         X, y = self._read_training(X, y)
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except ValueError as error:
+            raise InvalidInputError(f"{error} Use SparseRegressor to predict numbers.") from error
         self._labels = y
         weight = self._weights(X, y, sample_weight)
         kept = np.flatnonzero(weight > 0)

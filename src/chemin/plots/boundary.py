@@ -13,7 +13,7 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.naming import shared_part, short_names
-from chemin.plots.readings import Model, Reading, as_dense, what_is_active
+from chemin.plots.readings import Model, Reading, as_dense, check_decides, what_is_active
 from chemin.validation import as_dictionary
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def plot_boundary(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('x0', 'x1')
     """
+    check_decides(model)
     reading = model.reading(machine)
     points, labels = _points(reading, X, y)
     pair = _pair(reading, variables)

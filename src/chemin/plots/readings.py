@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.result import Path
+from chemin.exceptions import InvalidInputError
 
 
 class Sides(Protocol):
@@ -115,3 +116,12 @@ def kind_of_items(reading: Reading) -> str:
 def as_dense(points: Any) -> Floats:
     """Return points as one dense array."""
     return np.asarray(points.toarray() if hasattr(points, "toarray") else points, dtype=float)
+
+
+def check_decides(model: Any) -> None:
+    """Raise if a model predicts numbers, where a picture is about classes."""
+    if hasattr(model, "predict") and not hasattr(model, "classes_"):
+        raise InvalidInputError(
+            f"a {type(model).__name__} predicts numbers, and this picture is about classes: draw plot_path, "
+            "plot_choice or plot_explanation"
+        )

@@ -11,6 +11,7 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.naming import clipped
+from chemin.plots.readings import check_decides
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,6 +60,7 @@ def plot_roc(model: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['1: AUC 0.984', 'where it decides', 'chance']
     """
+    check_decides(model)
     curves = rankings(model, X, y)
     if ax is None:
         ax = canvas.pyplot().subplots(figsize=(6.5, 4.5), layout="constrained")[1]
