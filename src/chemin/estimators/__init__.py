@@ -1,11 +1,15 @@
 """The scikit-learn face: fit, predict, choose."""
 
 from chemin.estimators.centers import Centers
-from chemin.estimators.interval_regressor import IntervalRegressor
 from chemin.estimators.kernel_basis_classifier import KernelBasisClassifier, KernelBasisClassifierCV
-from chemin.estimators.kernel_basis_regressor import KernelBasisRegressor, KernelBasisRegressorCV
+from chemin.estimators.regression import (
+    IntervalRegressor,
+    KernelBasisRegressor,
+    KernelBasisRegressorCV,
+    SparseRegressor,
+    SparseRegressorCV,
+)
 from chemin.estimators.selection import Stability, stability
-from chemin.estimators.sparse_regressor import SparseRegressor, SparseRegressorCV
 from chemin.estimators.sparse_svc import SparseSVC
 from chemin.estimators.sparse_svc_cv import SparseSVCCV
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from chemin.dictionaries.base import Floats
-from chemin.estimators.sparse_regressor import SparseRegressorCV
+from chemin.estimators.regression.sparse_regressor import SparseRegressorCV
 from chemin.exceptions import InvalidInputError
 from chemin.problems import Quantile
 

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from chemin.estimators.basis import Basis, Variables
-from chemin.estimators.regressor import AtChosenL1, AtGivenL1, PathRegressor
+from chemin.estimators.regression.regressor import AtChosenL1, AtGivenL1, PathRegressor
 
 _END = 1e-3  # of the first l1, below which folds are not followed unless asked to
 

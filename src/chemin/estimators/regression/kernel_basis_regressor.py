@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from chemin.estimators.kernel_model import KernelModel
-from chemin.estimators.regressor import AtChosenL1, AtGivenL1, NumberMachine, PathRegressor
+from chemin.estimators.regression.regressor import (
+    AtChosenL1,
+    AtGivenL1,
+    NumberMachine,
+    PathRegressor,
+)
 
 _END = 1e-3  # of the first l1, below which folds are not followed unless asked to
 

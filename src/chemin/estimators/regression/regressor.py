@@ -26,7 +26,7 @@ from chemin.engine.result import Path
 from chemin.estimators.basis import Basis, Columns
 from chemin.estimators.choice import RULES
 from chemin.estimators.readable import Readable
-from chemin.estimators.regression_choice import HeldOutTargets, TargetChoice, choose_target_l1
+from chemin.estimators.regression.choice import HeldOutTargets, TargetChoice, choose_target_l1
 from chemin.estimators.search import relaxed_decisions, relaxed_levels
 from chemin.estimators.tuning import as_shares, check_share
 from chemin.exceptions import EmptyModelWarning, InvalidInputError
@@ -153,7 +153,9 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
         """Return the basis of the predictions, for variables of these names."""
 
     @abstractmethod
-    def _choose(self, recipe: Recipe, data: Targets) -> tuple[float, float, float | None]:
+    def _choose(
+        self, recipe: Recipe, data: Targets, kept: Indices
+    ) -> tuple[float, float, float | None]:
         """Return l1, the share of it with which columns are shrunk, and the ridge of a relaxed solution."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -193,8 +195,7 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
                 EmptyModelWarning,
                 stacklevel=2,
             )
-        self._fit_rows = kept
-        l1, relax, relax_l2 = self._choose(recipe, data)
+        l1, relax, relax_l2 = self._choose(recipe, data, kept)
         machine = NumberMachine()
         machine.rows_ = kept
         machine.l2_ = recipe.l2
@@ -266,7 +267,9 @@ class AtGivenL1(PathRegressor):
     relax: float
     relax_l2: float | None
 
-    def _choose(self, recipe: Recipe, data: Targets) -> tuple[float, float, float | None]:
+    def _choose(
+        self, recipe: Recipe, data: Targets, kept: Indices
+    ) -> tuple[float, float, float | None]:
         if not isinstance(self.l1, numbers.Real) or not 0 <= self.l1 < np.inf:
             raise InvalidInputError(
                 f"l1 is {self.l1!r}: pass a number ≥ 0, or let {type(self).__name__}CV choose it"
@@ -287,7 +290,9 @@ class AtChosenL1(PathRegressor):
     random_state: Any
     n_jobs: int | None
 
-    def _choose(self, recipe: Recipe, data: Targets) -> tuple[float, float, float | None]:
+    def _choose(
+        self, recipe: Recipe, data: Targets, kept: Indices
+    ) -> tuple[float, float, float | None]:
         if self.rule not in RULES:
             raise InvalidInputError(f"rule is {self.rule!r}: pass 'best', '1se' or 'fewest'")
         shares = as_shares(self.relax)
@@ -295,7 +300,7 @@ class AtChosenL1(PathRegressor):
         first = recipe.follow(recipe.learn(data), data, 0.0, min_ratio=1.0)
         end = max(check_min_l1(self.min_l1), check_min_ratio(self.min_ratio) * float(first.l1[0]))
         levels = relaxed_levels(float(first.l1[0]), end)
-        splits = self._splits(data)
+        splits = self._splits(kept)
         bar = Bar("paths of the folds", len(splits), self.verbose)
         hold_out = delayed(partial(_hold_out, recipe, data, end, levels, shares, ridge))
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
@@ -310,9 +315,8 @@ class AtChosenL1(PathRegressor):
         self.cv_results_ = _results(choice, recipe.l2)
         return choice.l1, choice.relax, ridge
 
-    def _splits(self, data: Targets) -> list[tuple[Indices, Indices]]:
-        """Return rows to train on and rows held out, of those that have weight."""
-        kept = self._fit_rows
+    def _splits(self, kept: Indices) -> list[tuple[Indices, Indices]]:
+        """Return rows to train on and rows held out, of those that have weight, as places among them."""
         if isinstance(self.cv, int | np.integer):
             shuffled: dict[str, Any] = {}
             if self.random_state is not None:
