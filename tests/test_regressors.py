@@ -255,6 +255,15 @@ def test_the_fewest_variables_are_never_more_than_the_best(rule):
     assert other.path_.certificate().worst_gap <= 1e-9
 
 
+@pytest.mark.parametrize("relax", [None, "auto"])
+def test_where_nothing_predicts_the_model_is_empty(relax):
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((60, 5)), rng.standard_normal(60)
+    model = SparseRegressorCV(rule="fewest", relax=relax).fit(X, y)
+    assert len(model.support_) == 0
+    assert model.intercept_ == pytest.approx(y.mean())
+
+
 MODELS = {
     "variables": SparseRegressor(l1=2.0, standardize=True),
     "relaxed": SparseRegressorCV(relax="auto", loss="huber", cv=3),

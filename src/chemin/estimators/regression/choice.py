@@ -157,6 +157,8 @@ def choose_target_l1(
 ) -> TargetChoice:
     """Return the model of smallest mean loss; for ``"1se"`` that of the largest l1 within one standard error of it.
 
+    Unless the path itself competes, relaxed models and the empty one do.
+
     For ``"fewest"`` it is that of the fewest columns whose loss differs from the smallest by no more than the standard
     error of that difference.
     """
@@ -169,8 +171,9 @@ def choose_target_l1(
     along = _Curve(parts, levels, folds.mean(axis=0), bounds)
     candidates = _relaxed_candidates(parts)
     relaxed = _table_of(candidates)
-    if path_competes or not candidates:
-        candidates = [_on_path(parts, along.smallest()), *candidates]
+    candidates.append(_on_path(parts, float(levels[0])))  # the empty model
+    if path_competes:
+        candidates.insert(0, _on_path(parts, along.smallest()))
     best = min(candidates, key=lambda one: one.error)
     limit = best.error + _spread(best.folds)
     if rule == "1se" and best.relax == 1.0:

@@ -313,7 +313,8 @@ class AtChosenL1(PathRegressor):
             )
         choice = choose_target_l1(parts, self.rule, path_competes=1.0 in shares)
         self.cv_results_ = _results(choice, recipe.l2)
-        return choice.l1, choice.relax, ridge
+        empty = choice.size == 0.0  # so be it on all points
+        return max(choice.l1, float(first.l1[0])) if empty else choice.l1, choice.relax, ridge
 
     def _splits(self, kept: Indices) -> list[tuple[Indices, Indices]]:
         """Return rows to train on and rows held out, of those that have weight, as places among them."""
