@@ -99,6 +99,16 @@ def test_four_workers_follow_the_path_of_one_process(kind, client):
     assert path.certificate().worst_gap < 1e-12  # the path outlives the cluster's columns
 
 
+@pytest.mark.parametrize("loss", ["huberized", "squared", "quantile"])
+def test_workers_follow_the_paths_of_other_losses(loss, client):
+    dictionary, y = dense()
+    options = {"loss": loss, "max_events": EVENTS}
+    with on_cluster(dictionary, client) as columns:
+        path = chemin.path(columns, y.astype(float), **options)
+    assert_same_path(path, chemin.path(dictionary, y.astype(float), **options), 1e-11)
+    assert path.certificate().worst_gap < 1e-9
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_question_has_the_answer_of_the_dictionary(kind, client, monkeypatch):
     monkeypatch.setattr(cluster, "_MESSAGE", 0.0)
