@@ -132,7 +132,7 @@ def test_repeated_columns_rest_and_the_path_is_that_of_one_of_them(name):
 
 @pytest.mark.parametrize("name", CURVED)
 def test_with_more_variables_than_points_the_end_loses_nothing(name):
-    """Without ridge the path ends at b of smallest norm among those of its face: the loss vanishes with l1."""
+    """Without ridge the loss vanishes with l1."""
     X, y = data(name, 15, 40)
     path = chemin.path(X, y, loss=CURVED[name], l2=0.0)
     assert path.status.code == "complete"

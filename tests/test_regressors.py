@@ -246,12 +246,12 @@ def test_relaxed_supports_shrink_less_and_may_win():
     assert len(chosen.support_) <= 3
 
 
-@pytest.mark.parametrize("rule", ["best", "1se", "fewest"])
-def test_the_fewest_variables_are_never_more_than_the_best(rule):
+@pytest.mark.parametrize("rule", ["1se", "fewest"])
+def test_shorter_rules_are_shorter(rule):
     X, y = SETS["diabetes"]()
     best = SparseRegressorCV(standardize=True).fit(X, y)
     other = SparseRegressorCV(standardize=True, rule=rule, relax="auto").fit(X, y)
-    assert len(other.support_) <= len(best.support_) + (rule == "best") * X.shape[1]
+    assert len(other.support_) < len(best.support_)
     assert other.path_.certificate().worst_gap <= 1e-9
 
 

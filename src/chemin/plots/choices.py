@@ -105,23 +105,19 @@ def set_errors(ax: Axes, found: Comparison) -> None:
 
 
 def _draw_curve(ax: Axes, found: Comparison, limits: tuple[float, float]) -> None:
+    """Draw the curve of the path and its band: steps for an error rate, a line for a loss of numbers."""
     path = found.path
     error = found.shown(path.error)
-    if found.loss is not None:  # convex between breakpoints, no steps
-        x = np.clip(path.l1, limits[1], limits[0])
-        band: dict[str, Any] = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
-        low, high = error - path.standard_error, error + path.standard_error
-        ax.fill_between(x, low, high, label="± one standard error", **band)
-        ax.plot(x, error, color=canvas.BLUE, lw=1.4, label="on the path", zorder=2)
-        return
-    x, line = _opened(path.l1, error, limits)
+    band: dict[str, Any] = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
+    line: dict[str, Any] = {"color": canvas.BLUE, "lw": 1.4, "zorder": 2}
+    if found.loss is None:
+        band["step"] = "pre"
+        line["drawstyle"] = "steps-pre"
+    x, middle = _opened(path.l1, error, limits)
     low = _opened(path.l1, error - path.standard_error, limits)[1]
     high = _opened(path.l1, error + path.standard_error, limits)[1]
-    band = {"color": canvas.BLUE, "alpha": 0.15, "linewidth": 0, "zorder": 1}
-    ax.fill_between(x, low, high, step="pre", label="± one standard error", **band)
-    ax.plot(
-        x, line, color=canvas.BLUE, lw=1.4, drawstyle="steps-pre", label="on the path", zorder=2
-    )
+    ax.fill_between(x, low, high, label="± one standard error", **band)
+    ax.plot(x, middle, label="on the path", **line)
 
 
 def _opened(l1: Floats, values: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:

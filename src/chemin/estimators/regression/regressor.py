@@ -178,7 +178,6 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
         _check_numeric(y, type(self).__name__)
         self._note_table(X)
         X, y = self._read_training(X, y)
-        y = np.asarray(y, dtype=np.float64)
         self._labels = y
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         kept = np.flatnonzero(weight > 0)
