@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from chemin import interpret
-from chemin.tables import kind_of
+from chemin.frames import kind_of
 
 
 class Readable:

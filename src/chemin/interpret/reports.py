@@ -15,7 +15,7 @@ from chemin.dictionaries.base import Indices
 from chemin.interpret.items import Couple, Variable, as_columns
 from chemin.interpret.machines import Model, which
 from chemin.interpret.reading import Reading, read_number
-from chemin.tables import as_frame
+from chemin.frames import as_frame
 
 Columns = dict[str, list[Any]]
 
