@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         stability,
     )
     from chemin.persistence import load, save
+    from chemin.tables import Prepare, Table, read
 
 __all__ = [
     "Centers",
@@ -39,6 +40,7 @@ __all__ = [
     "KernelBasisRegressor",
     "KernelBasisRegressorCV",
     "Path",
+    "Prepare",
     "RelaxedPath",
     "Solution",
     "SparseRegressor",
@@ -46,10 +48,12 @@ __all__ = [
     "SparseSVC",
     "SparseSVCCV",
     "Stability",
+    "Table",
     "certify",
     "estimate_path",
     "load",
     "path",
+    "read",
     "relaxed_path",
     "save",
     "solve",
@@ -58,7 +62,13 @@ __all__ = [
 ]
 __version__ = "0.2.0"
 
-_ROOMS = {"load": "chemin.persistence", "save": "chemin.persistence"}
+_ROOMS = {
+    "Prepare": "chemin.tables",
+    "Table": "chemin.tables",
+    "load": "chemin.persistence",
+    "read": "chemin.tables",
+    "save": "chemin.persistence",
+}
 _MODULES = ("interpret", "plots")  # imported when first asked for, not by a star
 
 

@@ -9,9 +9,12 @@ __all__ = [
     "EmptyModelWarning",
     "EngineError",
     "InvalidInputError",
+    "LossWarning",
     "MissingLibraryError",
     "OutOfRangeError",
     "OutOfTimeError",
+    "SimilarLabelsWarning",
+    "TableError",
 ]
 
 
@@ -49,3 +52,15 @@ class ClusterError(CheminError, RuntimeError):
 
 class EmptyModelWarning(UserWarning):
     """A model without a variable or couple, which decides alike about every point; the message says what to change."""
+
+
+class TableError(InvalidInputError):
+    """A file or table that cannot be read; the message says what is wrong in it and what to pass instead."""
+
+
+class LossWarning(UserWarning):
+    """Rows were set aside or cells read as missing; ``table.losses`` lists them."""
+
+
+class SimilarLabelsWarning(UserWarning):
+    """Labels that differ only in capitals, accents or spaces; the message says how to make them one."""

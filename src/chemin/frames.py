@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
-from chemin.exceptions import MissingLibraryError
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["as_frame", "kind_of"]
+from chemin.exceptions import InvalidInputError, MissingLibraryError
+
+__all__ = ["as_frame", "as_series", "kind_of", "library_for"]
 
 _KINDS = ("pandas", "polars")
 
@@ -24,13 +28,47 @@ def kind_of(data: Any) -> str | None:
     return kind if kind in _KINDS else None
 
 
-def as_frame(columns: Mapping[str, Any], kind: str | None = None, *, instead: str) -> Any:
-    """Return columns as a DataFrame; ``instead`` tells where the same numbers are without one."""
+def library_for(kind: str | None, *, instead: str) -> str:
+    """Return the library of a DataFrame: the one asked for, else the first that is installed."""
+    if kind is not None and kind not in _KINDS:
+        raise InvalidInputError(f"the kind of DataFrame is {kind!r}: pass 'pandas' or 'polars'")
     for library in dict.fromkeys([kind or _KINDS[0], *_KINDS]):
         try:
-            return __import__(library).DataFrame(dict(columns))
+            import_module(library)
         except ImportError:
             continue
+        return library
     raise MissingLibraryError(
         f"a DataFrame needs pandas or polars: pip install pandas, or read {instead}"
     )
+
+
+def as_frame(
+    columns: Mapping[str, Any], kind: str | None = None, *, instead: str, index: Any = None
+) -> Any:
+    """Return columns as a DataFrame; ``instead`` tells where the same numbers are without one.
+
+    ``index`` names the rows where the library can name them.
+    """
+    library = library_for(kind, instead=instead)
+    named = {} if index is None or library != "pandas" else {"index": index}
+    return import_module(library).DataFrame(dict(columns), **named)
+
+
+def as_series(
+    values: NDArray[Any], levels: Sequence[str] | None, ordered: bool, library: str
+) -> Any:
+    """Return one column of a DataFrame: numbers, dates, texts, or with ``levels`` categories."""
+    if library == "pandas":
+        pandas = import_module("pandas")
+        if levels is not None:
+            return pandas.Categorical(values, categories=list(levels), ordered=ordered)
+        return values
+    polars = import_module("polars")
+    if levels is not None:
+        return polars.Series(
+            values.tolist(), dtype=polars.Enum(list(levels)) if ordered else polars.Categorical
+        )
+    if values.dtype == object:
+        return polars.Series(values.tolist(), dtype=polars.String)
+    return polars.Series(values, nan_to_null=np.issubdtype(values.dtype, np.floating))

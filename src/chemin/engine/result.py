@@ -18,8 +18,8 @@ from chemin.engine.proof.between import bound_between
 from chemin.engine.proof.certificate import Certificate, certify_solutions
 from chemin.engine.proof.solutions import Norms, Solutions, measure
 from chemin.exceptions import InvalidInputError, OutOfRangeError
-from chemin.problems import Problem
 from chemin.frames import as_frame
+from chemin.problems import Problem
 from chemin.validation import as_dictionary
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt

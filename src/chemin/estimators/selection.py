@@ -30,9 +30,9 @@ from chemin.engine.entry import svm_path
 from chemin.engine.result import Path
 from chemin.estimators.basis import Variables
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
+from chemin.frames import as_frame, kind_of
 from chemin.problems import Problem
 from chemin.progress import Bar
-from chemin.frames import as_frame, kind_of
 from chemin.validation import as_problem, check_min_l1
 
 _LOWEST = 0.01  # of the largest l1: no further without being asked

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.frames import as_frame
 from chemin.interpret.items import Item, as_columns
 from chemin.interpret.machines import Model, Number, Sides
 from chemin.interpret.reading import Reading, read
 from chemin.interpret.reference import Reference, reference_of
 from chemin.interpret.typography import bar_cell, page_of, text_bar
-from chemin.frames import as_frame
 
 _IN_SHORT = 3  # terms shown on one line
 _ON_PAGE = 20  # terms shown in a notebook

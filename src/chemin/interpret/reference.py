@@ -10,9 +10,9 @@ from scipy import sparse
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
+from chemin.frames import as_frame
 from chemin.interpret.machines import Model
 from chemin.interpret.reading import Reading
-from chemin.frames import as_frame
 
 _HOW = "pass 'mean', the label of a class, or one point"
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from chemin.dictionaries.base import Indices
+from chemin.frames import as_frame
 from chemin.interpret.items import Couple, Variable, as_columns
 from chemin.interpret.machines import Model, which
 from chemin.interpret.reading import Reading, read_number
-from chemin.frames import as_frame
 
 Columns = dict[str, list[Any]]
 

@@ -1,0 +1,249 @@
+"""Where among some cells does the table begin? After the preamble, at the row that names the columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.exceptions import TableError
+from chemin.tables.cells.dates import DateFormat
+from chemin.tables.cells.numbers import NumberFormat
+from chemin.tables.cells.texts import MISSING_CODES, as_text
+from chemin.tables.notes import Guess, Loss, listed
+
+_LOOKED_AT = 500  # rows in which the width and the header are sought
+_DEEPEST = 100  # rows of preamble at most
+_RAGGED = 0.1  # share of lines of another width from which on the separator must be wrong
+_NUMBERS = (NumberFormat("either"), NumberFormat(","), NumberFormat("."))
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Named columns of cells, not read yet.
+
+    Attributes
+    ----------
+    names : list of str
+        One per column, all different.
+    columns : list of ndarray
+        Cells as they came.
+    categorical : frozenset of str
+        Columns that the source itself calls categories.
+    levels : dict
+        Values of ordered columns from low to high, where the source has them.
+    guesses, losses : list
+        What was decided and what was left out so far.
+    """
+
+    names: list[str]
+    columns: list[NDArray[Any]]
+    categorical: frozenset[str] = frozenset()
+    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    guesses: list[Guess] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+
+
+def grid_of(
+    rows: list[list[Any]], lines: Sequence[int], header: int | bool | None, source: str
+) -> Grid:
+    """Return the table in rows of cells; ``lines`` are their numbers in the source, for messages.
+
+    ``header`` is the line that names the columns, False if there is none, None to look for it.
+    """
+    guesses: list[Guess] = []
+    losses: list[Loss] = []
+    width = _width(rows)
+    named, start = _header(rows, lines, width, header, guesses, source)
+    names = (
+        _names(rows[named], width, guesses)
+        if named is not None
+        else [f"x{j}" for j in range(width)]
+    )
+    kept = _even(rows[start:], lines[start:], width, losses, source)
+    if not kept:
+        raise TableError(
+            f"{source} has a header and no row below it: check that it was saved completely, or pass header=False"
+        )
+    columns = [_objects(column) for column in zip(*kept, strict=True)]
+    empty = [
+        j
+        for j, name in enumerate(names)
+        if not name and all(not as_text(cell) for cell in columns[j])
+    ]
+    if empty:
+        losses.append(Loss("columns left out", "without a name", len(empty), "every cell is empty"))
+    wanted = [j for j in range(width) if j not in set(empty)]
+    called = [names[j] or f"column {j + 1}" for j in wanted]
+    return Grid(
+        _distinct(called, guesses), [columns[j] for j in wanted], guesses=guesses, losses=losses
+    )
+
+
+def _objects(cells: Sequence[Any]) -> NDArray[Any]:
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column
+
+
+def _width(rows: list[list[Any]]) -> int:
+    """Return the most frequent number of cells; among equals the larger."""
+    counts = Counter(len(row) for row in rows[:_LOOKED_AT])
+    return max(counts, key=lambda width: (counts[width], width))
+
+
+def _header(
+    rows: list[list[Any]],
+    lines: Sequence[int],
+    width: int,
+    header: int | bool | None,
+    guesses: list[Guess],
+    source: str,
+) -> tuple[int | None, int]:
+    """Return which row names the columns, None if none does, and where the data begin."""
+    if header is False:
+        return None, _first_full(rows, width)
+    if header is not None and header is not True:
+        if header not in lines:
+            raise TableError(
+                f"header is {header}, and {source} has no such line: count from 1, or pass False"
+            )
+        named = list(lines).index(header)
+        return named, named + 1
+    named = _first_full(rows, width)
+    line = lines[named]
+    below = rows[named + 1 : named + 1 + _LOOKED_AT]
+    if header is None and not _names_columns(rows[named], below):
+        evidence = f"line {line} has values like those below it"
+        guesses.append(
+            Guess("header", "none, columns are called x0, x1, …", evidence, "header", False)
+        )
+        return None, named
+    said = f"line {line}"
+    evidence = "the first line that names every column"
+    if named:
+        first = " ".join(str(cell) for cell in rows[0] if as_text(cell))[:40]
+        evidence = (
+            f"the first line with {width} cells, after {named} of a preamble that begins {first!r}"
+        )
+    guesses.append(Guess("header", said, evidence, "header", line))
+    return named, named + 1
+
+
+def _first_full(rows: list[list[Any]], width: int) -> int:
+    """Return the first row that has a cell in every column; one may be empty, as above row names."""
+    filled = [sum(bool(as_text(cell)) for cell in row) for row in rows[: _DEEPEST + 1]]
+    most = max(
+        (count for count, row in zip(filled, rows, strict=False) if len(row) <= width), default=0
+    )
+    for need in (min(most, width), min(most, width) - 1):
+        for place, row in enumerate(rows[: _DEEPEST + 1]):
+            if len(row) in (width, width - 1) and filled[place] >= max(need, 1):
+                return place
+    return 0
+
+
+def _names_columns(row: list[Any], below: list[list[Any]]) -> bool:
+    """Return whether a row names columns: none of its cells is a number or a date, or fewer than below."""
+    if not below:
+        return True
+    values = [j for j, cell in enumerate(row) if _is_value(cell)]
+    if not values:
+        return True
+    columns = [[line[j] for line in below if j < len(line)] for j in range(len(row))]
+    differs = [
+        j
+        for j, column in enumerate(columns)
+        if j not in values and column and sum(map(_is_value, column)) > 0.8 * len(column)
+    ]
+    return bool(differs)
+
+
+def _is_value(cell: Any) -> bool:
+    text = as_text(cell)
+    if not text or text in MISSING_CODES:
+        return False
+    if not isinstance(cell, str) or DateFormat().parse(text) is not None:
+        return True
+    return any(form.parse(text) is not None for form in _NUMBERS)
+
+
+def _names(row: list[Any], width: int, guesses: list[Guess]) -> list[str]:
+    names = [" ".join((as_text(cell) or "").split()) for cell in row]
+    if len(names) == width - 1:  # as R writes a table: the row names have no name
+        guesses.append(
+            Guess("header", "names from the second column on", "it has one cell less", "header")
+        )
+        return ["", *names]
+    return names
+
+
+def _distinct(names: list[str], guesses: list[Guess]) -> list[str]:
+    """Return names that are all different: a second "age" is "age (2)"."""
+    seen: Counter[str] = Counter()
+    taken = set(names)
+    made = []
+    for name in names:
+        seen[name] += 1
+        if seen[name] > 1:
+            number = seen[name]
+            while f"{name} ({number})" in taken:
+                number += 1
+            name = f"{name} ({number})"
+            taken.add(name)
+        made.append(name)
+    repeated = [name for name, count in seen.items() if count > 1]
+    if repeated:
+        told = f"numbered: {listed(repeated)}"
+        guesses.append(
+            Guess("names that repeat", told, "columns need names of their own", "header")
+        )
+    return made
+
+
+def _even(
+    rows: list[list[Any]], lines: Sequence[int], width: int, losses: list[Loss], source: str
+) -> list[list[Any]]:
+    """Return rows of one width: short ones are filled up, long ones and remarks are set aside, all are counted."""
+    kept: list[list[Any]] = []
+    short: list[int] = []
+    aside: list[tuple[int, list[Any]]] = []
+    blank = 0
+    for row, line in zip(rows, lines, strict=True):
+        filled = [bool(as_text(cell)) for cell in row]
+        if not any(filled):
+            blank += 1
+        elif len(row) == width:
+            kept.append(row)
+        elif len(row) > width and not any(filled[width:]):
+            kept.append(row[:width])
+        elif len(row) > width or (width > 2 and len(row) == 1):
+            aside.append((line, row))
+        else:
+            short.append(line)
+            kept.append([*row, *[None] * (width - len(row))])
+    if len(aside) > max(_RAGGED * len(rows), 1) or len(short) > max(_RAGGED * len(rows), 2):
+        line, count = (aside[0][0], len(aside[0][1])) if len(aside) > len(short) else (short[0], 0)
+        told = f"line {line} has {count}" if count else f"line {line} has fewer"
+        raise TableError(
+            f"{source} is ragged: most lines have {width} cells, but {len(aside) + len(short)} of {len(rows)} do not "
+            f"({told}). Check separator= and quote=, or put quotes around cells that hold the separator"
+        )
+    if blank:
+        losses.append(Loss("rows left out", "anywhere", blank, "every cell is empty"))
+    if short:
+        where = f"lines {', '.join(map(str, short[:5]))}" + ", …" * (len(short) > 5)
+        losses.append(
+            Loss(
+                "lines filled up with missing cells", where, len(short), f"fewer than {width} cells"
+            )
+        )
+    if aside:
+        where = f"lines {', '.join(str(line) for line, _ in aside[:5])}" + ", …" * (len(aside) > 5)
+        example = " ".join(str(cell) for cell in aside[0][1])[:40]
+        losses.append(Loss("lines set aside", where, len(aside), f"not {width} cells: {example!r}"))
+    return kept

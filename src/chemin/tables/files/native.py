@@ -1,0 +1,173 @@
+"""What is in a DataFrame? Its columns, whoever made it: pandas, polars, pyarrow, through narwhals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.exceptions import MissingLibraryError, TableError
+from chemin.tables.files.grid import Grid
+from chemin.tables.files.source import GIB, Source
+from chemin.tables.notes import Guess, listed
+
+_SECONDS_A_DAY = 86_400.0
+
+
+def is_frame(given: Any) -> bool:
+    """Return whether something is a DataFrame, or a lazy one."""
+    try:
+        return hasattr(narwhals.from_native(given, pass_through=True), "collect_schema")
+    except TypeError:
+        return False
+
+
+def read_frame(native: Any, columns: list[str] | None = None) -> Grid:
+    """Return the columns of a DataFrame; dates stay dates, categories categories."""
+    frame: Any = _frame(native)
+    if not len(frame) or not frame.columns:
+        raise TableError(
+            f"the DataFrame has shape {frame.shape}: check how its rows and columns were selected"
+        )
+    grid = Grid([], [])
+    categorical = []
+    for name, kind in frame.schema.items():
+        called = str(name)
+        if columns is not None and called not in columns:
+            continue
+        cells, note = _cells(frame[name], kind, called)
+        grid.names.append(called)
+        grid.columns.append(cells)
+        grid.guesses.extend(note)
+        if isinstance(kind, narwhals.Enum):
+            grid.levels[called] = tuple(str(level) for level in _levels(frame[name], kind))
+        elif isinstance(kind, narwhals.Categorical):
+            categorical.append(called)
+    return Grid(grid.names, grid.columns, frozenset(categorical), grid.levels, grid.guesses)
+
+
+def _frame(native: Any) -> Any:
+    try:
+        frame = narwhals.from_native(native)
+        if isinstance(frame, narwhals.LazyFrame):
+            frame = frame.collect()
+        names = [str(name) for name in frame.columns]
+    except Exception as error:
+        # narwhals and the libraries behind it each have their own errors, about repeated names above all.
+        repeated = _repeated(native)
+        reason = (
+            f"columns share a name: {listed(repeated)}"
+            if repeated
+            else str(error).strip().splitlines()[0]
+        )
+        raise TableError(
+            f"the DataFrame cannot be read ({reason}): give every column a name of its own"
+        ) from error
+    if len(set(names)) < len(names):
+        raise TableError(
+            f"columns share a name once they are texts: {listed(_repeated(native))}: rename them"
+        )
+    return frame
+
+
+def _repeated(native: Any) -> list[str]:
+    names = [str(name) for name in getattr(native, "columns", [])]
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]]:
+    """Return the cells of one column, and how they were changed if they were."""
+    if kind.is_numeric() or kind == narwhals.Boolean or kind == narwhals.Unknown:
+        cells = series.to_numpy()
+        if cells.dtype.kind == "f" or cells.dtype.kind in "iub":
+            return cells, []
+        if cells.dtype.kind == "c":
+            raise TableError(
+                f"column {name!r} holds complex numbers: make two columns of it, real and imaginary"
+            )
+        return _objects(series), []
+    if isinstance(kind, narwhals.Datetime | narwhals.Date):
+        return _moments(series, kind), []
+    if isinstance(kind, narwhals.Duration):
+        days = series.to_numpy().astype("m8[us]").astype(float) / (1e6 * _SECONDS_A_DAY)
+        days[np.isnat(series.to_numpy())] = np.nan
+        return days, [Guess(f"unit of {name!r}", "days", "durations become numbers", "types")]
+    if isinstance(kind, narwhals.List | narwhals.Array | narwhals.Struct | narwhals.Binary):
+        raise TableError(
+            f"column {name!r} holds {kind}: turn it into columns of numbers or texts, or leave it out with columns="
+        )
+    return _objects(series), []
+
+
+def _moments(series: Any, kind: Any) -> NDArray[Any]:
+    if isinstance(kind, narwhals.Datetime) and kind.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return np.array(
+        [None if value is None else value for value in series.to_list()], dtype="M8[us]"
+    )
+
+
+def _objects(series: Any) -> NDArray[Any]:
+    values = series.to_list()
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells
+
+
+def _levels(series: Any, kind: Any) -> list[Any]:
+    return (
+        list(kind.categories)
+        if getattr(kind, "categories", None)
+        else series.cat.get_categories().to_list()
+    )
+
+
+def read_parquet(source: Source, columns: list[str] | None, rows: int | None, memory: int) -> Grid:
+    """Return the columns of a Parquet file, by pyarrow or polars; only those asked for are read."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        return _by_polars(source, columns, rows, error)
+    import io
+
+    try:
+        file = pyarrow.parquet.ParquetFile(io.BytesIO(source.bytes()))
+        need = sum(
+            file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups)
+        )
+        known = file.schema_arrow.names
+        wanted = None if columns is None else [name for name in known if name in columns]
+        share = 1.0 if wanted is None else len(wanted) / max(len(known), 1)
+        if 2 * need * share > memory:
+            raise TableError(
+                f"{source.name} needs about {2 * need * share / GIB:.3g} GiB, and {memory / GIB:.3g} GiB are allowed: "
+                "pass columns= for some of its columns, or a larger memory= (in GiB)"
+            )
+        held = file.read(columns=wanted)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, TableError):
+            raise
+        raise TableError(
+            f"{source.name} is a damaged Parquet file ({error}): write it again"
+        ) from error
+    return read_frame(held if rows is None else held.slice(0, rows), columns)
+
+
+def _by_polars(
+    source: Source, columns: list[str] | None, rows: int | None, error: ImportError
+) -> Grid:
+    try:
+        import polars
+    except ImportError:
+        raise MissingLibraryError(
+            f"{source.name} is a Parquet file, and reading it needs pyarrow: pip install 'chemin[tables]'"
+        ) from error
+    try:
+        frame = polars.read_parquet(source.bytes(), n_rows=rows)
+    except Exception as failure:  # polars has an error class of its own for every cause
+        raise TableError(
+            f"{source.name} is a damaged Parquet file ({failure}): write it again"
+        ) from failure
+    return read_frame(frame, columns)

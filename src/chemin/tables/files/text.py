@@ -1,0 +1,351 @@
+"""How is a file of text cut into cells? Encoding, separator and quotes, each with its evidence."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from chemin.exceptions import MissingLibraryError, TableError
+from chemin.tables.files.grid import Grid, grid_of
+from chemin.tables.files.source import GIB, Source
+from chemin.tables.notes import Guess
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SEPARATORS = (",", ";", "\t", "|", " ")
+_OF_ONE_BYTE = (
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "iso8859_15",
+    "mac_roman",
+    "cp850",
+)  # tried where UTF-8 fails
+_CHUNK = 2**20
+_SAMPLE = 2**16  # letters in which the separator is sought
+_PER_CELL = 90  # bytes that a cell takes while it is read
+_LONGEST = 10_000_000  # letters of a cell
+_SWALLOWED = 50  # lines in one cell, at the end of a file, that only a quote left open explains
+_UNUSED = "\x1f"  # stands for the separator where there is one column
+_HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+_NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How cells are told apart."""
+
+    encoding: str
+    separator: str
+    quote: str
+
+
+def read_text(
+    source: Source,
+    *,
+    encoding: str | None,
+    separator: str | None,
+    quote: str | None,
+    header: int | bool | None,
+    rows: int | None,
+    memory: int,
+) -> Grid:
+    """Return the cells of a CSV file, of the first ``rows`` rows or of all."""
+    guesses: list[Guess] = []
+    chosen = _checked(encoding, source) if encoding else guess_encoding(source, guesses)
+    sample = _sample(source, chosen)
+    if not sample.strip():
+        raise TableError(
+            f"{source.name} holds nothing but empty lines: check that it was saved completely"
+        )
+    hint = _HINT.match(sample)
+    if hint and separator is None:
+        separator = hint[1]
+        guesses.append(
+            Guess("separator", repr(separator), "the first line says so", "separator", separator)
+        )
+    body = sample[hint.end() :] if hint else sample
+    dialect = _dialect(body, chosen, separator, quote, guesses)
+    _check_memory(source, sample, dialect, rows, memory)
+    cells, lines = _cells(source, dialect, rows, guesses, skip=1 if hint else 0)
+    if not cells:
+        raise TableError(f"{source.name} holds no row: check that it was saved completely")
+    grid = grid_of(cells, lines, header, source.name)
+    grid.guesses[:0] = guesses
+    return grid
+
+
+def guess_encoding(source: Source, guesses: list[Guess]) -> str:
+    """Return the encoding: what a mark says, UTF-8 if every byte of the file allows it, else the likeliest."""
+    with source.open() as stream:
+        head = stream.read(_CHUNK)
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            guesses.append(Guess("encoding", name, "a byte-order mark", "encoding", name))
+            return name
+    odd, even = head[1::2].count(0), head[::2].count(0)
+    if max(odd, even) > 0.3 * len(head) / 2:
+        name = "utf-16-le" if odd > even else "utf-16-be"
+        guesses.append(Guess("encoding", name, "a zero byte beside most letters", "encoding", name))
+        return name
+    failed = _first_not_utf8(source)
+    if failed is None:
+        evidence = "plain ASCII" if head.isascii() else "every byte of the file allows it"
+        guesses.append(Guess("encoding", "utf-8", evidence, "encoding", "utf-8"))
+        return "utf-8"
+    return _of_one_byte(source, failed, guesses)
+
+
+def _first_not_utf8(source: Source) -> int | None:
+    """Return where a file stops being UTF-8, None if it never does."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    done = 0
+    with source.open() as stream:
+        while True:
+            chunk = stream.read(_CHUNK)
+            pending = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                return done - pending + error.start
+            if not chunk:
+                return None
+            done += len(chunk)
+
+
+def _of_one_byte(source: Source, failed: int, guesses: list[Guess]) -> str:
+    """Return the likeliest encoding of one byte per letter, by the text around the first byte that is not UTF-8."""
+    try:
+        import charset_normalizer
+    except ImportError as error:
+        raise MissingLibraryError(
+            f"{source.name} is not UTF-8, and guessing its encoding needs charset-normalizer: "
+            "pip install 'chemin[tables]', or pass encoding= (cp1252 is likely)"
+        ) from error
+    with source.open() as stream:
+        start = max(0, failed - _SAMPLE // 2)
+        stream.read(start)
+        around = stream.read(_SAMPLE)
+    # Letters beyond ASCII decide: lines that have some are looked at, and a few others for context.
+    telling = [line for line in around.splitlines() if not line.isascii()]
+    best = charset_normalizer.from_bytes(
+        b"\n".join(telling), cp_isolation=list(_OF_ONE_BYTE)
+    ).best()
+    name = best.encoding if best is not None else _OF_ONE_BYTE[0]
+    byte = around[failed - start]
+    name, why = _settled(name, b"\n".join(telling))
+    evidence = f"byte 0x{byte:02X} at {failed} is not UTF-8; {why}"
+    guesses.append(Guess("encoding", name, evidence, "encoding", name))
+    return name
+
+
+def _settled(name: str, telling: bytes) -> tuple[str, str]:
+    """Return the Western encoding unless another one reads the text as letters and it does not."""
+    western = _OF_ONE_BYTE[0]
+    try:
+        text = telling.decode(western)
+    except UnicodeDecodeError:
+        return name, "the likeliest by its letters"
+    strange = [letter for letter in text if letter > "\x7f" and not _is_western(letter)]
+    if not strange:
+        return western, "its letters are those of Western Europe"
+    return name, "the likeliest by its letters"
+
+
+def _is_western(letter: str) -> bool:
+    return (
+        letter
+        in "àâäæçéèêëîïôöœùûüÿñáíóúßåøãõìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜŸÑÁÍÓÚÅØÃÕ€°²³µ§«»’‘“”–—…·\u00a0º½¼±×£"
+    )
+
+
+def _checked(encoding: str, source: Source) -> str:
+    try:
+        codecs.lookup(encoding)
+    except LookupError as error:
+        raise TableError(
+            f"encoding is {encoding!r}, which Python does not know: pass 'utf-8' or 'cp1252'"
+        ) from error
+    if codecs.lookup(encoding).name != "utf-8":
+        return encoding
+    with source.open() as stream:
+        return "utf-8-sig" if stream.read(3) == codecs.BOM_UTF8 else encoding
+
+
+def _opened(source: Source, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(source.open(), encoding=encoding, newline="")
+
+
+def _sample(source: Source, encoding: str) -> str:
+    """Return the beginning of the text, up to the end of a line."""
+    with _opened(source, encoding) as stream:
+        text = _decoded(lambda: stream.read(_SAMPLE), source, encoding)
+    if len(text) < _SAMPLE:
+        return text
+    end = max(text.rfind("\n"), text.rfind("\r"))
+    return text[: end + 1] if end > 0 else text
+
+
+def _decoded(read: Any, source: Source, encoding: str) -> Any:
+    try:
+        return read()
+    except UnicodeError as error:
+        place = getattr(error, "start", "?")
+        raise TableError(
+            f"{source.name} cannot be decoded as {encoding} (byte {place}): leave encoding= out to let it be guessed, "
+            "or pass another one such as 'cp1252'"
+        ) from error
+
+
+def _dialect(
+    sample: str, encoding: str, separator: str | None, quote: str | None, guesses: list[Guess]
+) -> Dialect:
+    if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
+        raise TableError(f"separator is {separator!r}: pass one letter, such as ';' or '\\t'")
+    if quote is not None and (not isinstance(quote, str) or len(quote) > 1):
+        raise TableError(
+            f"quote is {quote!r}: pass one letter, such as '\"', or '' if quotes mean nothing"
+        )
+    if separator is not None:
+        return Dialect(encoding, separator, '"' if quote is None else quote)
+    found, sign = _detected(sample)
+    rows = [row for row in islice(_rows(sample, found, sign), 500) if row]
+    if found == _UNUSED:
+        guesses.append(
+            Guess("separator", "none, one column", "no sign cuts the lines alike", "separator")
+        )
+    else:
+        widths = [len(row) for row in rows]
+        most = max(set(widths), key=widths.count)
+        evidence = f"{most} cells in {widths.count(most)} of the first {len(widths)} rows"
+        name = _NAMES.get(found, repr(found))
+        guesses.append(Guess("separator", name, evidence, "separator", found))
+    if quote is None and sign != '"':
+        guesses.append(Guess("quote", repr(sign), "cells are wrapped in it", "quote", sign))
+    return Dialect(encoding, found, sign if quote is None else quote)
+
+
+def _detected(sample: str) -> tuple[str, str]:
+    """Return separator and quote by CleverCSV, which weighs how regular the rows and how plain the cells are."""
+    try:
+        from clevercsv.detect import Detector
+        from clevercsv.exceptions import NoDetectionResult
+    except ImportError as error:
+        raise MissingLibraryError(
+            "guessing the separator needs clevercsv: pip install 'chemin[tables]', or pass separator="
+        ) from error
+    try:
+        found = Detector().detect(sample, delimiters=list(_SEPARATORS))
+    except NoDetectionResult:
+        found = None
+    separator = (found.delimiter if found is not None else "") or _UNUSED
+    quote = found.quotechar if found is not None and found.quotechar == "'" else '"'
+    if separator in (" ", _UNUSED):  # words of one column also have spaces between them
+        separator = _rather(sample, separator)
+    return separator, quote
+
+
+def _rather(sample: str, found: str) -> str:
+    """Return another separator if it cuts every line into as many cells, else the one that was found."""
+    for other in (";", "\t", "|", ","):
+        widths = {len(row) for row in _rows(sample, other, '"') if row}
+        if len(widths) == 1 and widths.pop() > 1:
+            return other
+    return found
+
+
+def _rows(text: Any, separator: str, quote: str) -> Iterator[list[str]]:
+    """Return the rows of a text, or of a stream of lines."""
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    if separator == " ":
+        lines = (re.sub(r"(?<=\S) +(?=\S)", " ", line).lstrip(" ") for line in lines)
+    return csv.reader(
+        lines,
+        delimiter=separator,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        skipinitialspace=separator != " ",
+    )
+
+
+def _check_memory(
+    source: Source, sample: str, dialect: Dialect, rows: int | None, memory: int
+) -> None:
+    """Raise before reading if the cells will not fit."""
+    size = max(len(sample.encode(dialect.encoding, errors="replace")), 1)
+    some = list(_rows(sample, dialect.separator, dialect.quote))
+    cells = sum(map(len, some))
+    total = cells * source.size / size
+    if rows is not None:
+        total = min(total, rows * cells / max(len(some), 1))
+    need = int(total * _PER_CELL)
+    if need > memory:
+        fits = max(int(memory / _PER_CELL / (cells / max(len(some), 1))), 1)
+        raise TableError(
+            f"{source.name} has about {total / 1e6:.3g} million cells, which need {need / GIB:.3g} GiB, and "
+            f"{memory / GIB:.3g} GiB are allowed: pass rows={fits} for its beginning, columns= for some columns of a "
+            "Parquet file, or a larger memory= (in GiB)"
+        )
+
+
+def _cells(
+    source: Source, dialect: Dialect, rows: int | None, guesses: list[Guess], skip: int
+) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of a file and the numbers of their last lines."""
+    most = None if rows is None else rows + 200  # some may be preamble
+    cells: list[list[str]] = []
+    lines: list[int] = []
+    known: dict[str, str] = {}
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        with _opened(source, dialect.encoding) as stream:
+            reader = _rows(islice(stream, skip, None), dialect.separator, dialect.quote)
+            for row in _decoded_rows(islice(reader, most), source, dialect):
+                if any(cell.strip() for cell in row):
+                    cells.append([known.setdefault(cell, cell) for cell in row])
+                    lines.append(reader.line_num + skip)  # type: ignore[attr-defined]
+                if len(known) > 2**20:
+                    known.clear()
+    finally:
+        csv.field_size_limit(before)
+    if dialect.quote and cells and max(cell.count("\n") for cell in cells[-1]) > _SWALLOWED:
+        guesses.append(
+            Guess(
+                "quote", "none", f"one opened before line {lines[-1]} is never closed", "quote", ""
+            )
+        )
+        return _cells(source, Dialect(dialect.encoding, dialect.separator, ""), rows, guesses, skip)
+    return cells, lines
+
+
+def _decoded_rows(
+    reader: Iterator[list[str]], source: Source, dialect: Dialect
+) -> Iterator[list[str]]:
+    try:
+        yield from reader
+    except UnicodeError as error:
+        place = getattr(error, "start", "?")
+        raise TableError(
+            f"{source.name} cannot be decoded as {dialect.encoding} (byte {place}): leave encoding= out to let it be "
+            "guessed, or pass another one such as 'cp1252'"
+        ) from error
+    except csv.Error as error:
+        raise TableError(
+            f"{source.name} cannot be cut into cells ({error}): check separator= and quote=, or pass quote='' if "
+            "quotes mean nothing in it"
+        ) from error
+    except OSError as error:
+        raise TableError(
+            f"{source.name} cannot be read to its end ({error}): fetch or save it again"
+        ) from error

@@ -1,0 +1,461 @@
+"""How does a file become a table? Cells by the room of its kind, then types and formats, column by column."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chemin.exceptions import LossWarning, TableError
+from chemin.frames import kind_of
+from chemin.tables.cells.field import (
+    Column,
+    Field,
+    Habits,
+    date_evidence,
+    decimal_evidence,
+    learn_field,
+)
+from chemin.tables.cells.numbers import plain
+from chemin.tables.cells.texts import MISSING_CODES
+from chemin.tables.files.arrays import read_arrays, read_images
+from chemin.tables.files.bundled import BUNDLED, PATIENTS, patients_file
+from chemin.tables.files.grid import Grid
+from chemin.tables.files.native import is_frame, read_frame, read_parquet
+from chemin.tables.files.source import GIB, open_source
+from chemin.tables.files.text import read_text
+from chemin.tables.files.workbook import read_workbook
+from chemin.tables.notes import Guess, Loss, listed
+from chemin.tables.table import Table
+
+_SHARE = 0.5  # of the memory that is free, which a table may take unless the user says more
+_FALLBACK = 2 * GIB  # where the system does not tell what is free
+
+
+def read(
+    source: Any,
+    *,
+    target: str | None = None,
+    types: Mapping[str, Any] | None = None,
+    missing: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    quote: str | None = None,
+    header: int | bool | None = None,
+    decimal: str | Mapping[str, str] | None = None,
+    thousands: str | None = None,
+    day_first: bool | Mapping[str, bool] | None = None,
+    sheet: str | int | None = None,
+    member: str | None = None,
+    size: tuple[int, int] | None = None,
+    memory: float | None = None,
+) -> Table:
+    r"""Read a table from a file, a folder of images, a DataFrame, or a name, and say what was guessed and lost.
+
+    Parameters
+    ----------
+    source : path, binary stream, DataFrame, array or name
+        A CSV or TSV file, an Excel or ODS workbook, a Parquet or npz file, packed by gzip, bzip2, xz or zip or not; a
+        folder with one folder of images per class; a DataFrame of pandas, polars or pyarrow; "patients",
+        "breast-cancer", "diabetes", "digits", "iris" or "wine".
+    target : str, optional
+        The column to predict; rows where it is missing are left out and counted.
+    types : dict, optional
+        What columns are: "number", "category", "ordered", "date", "text", "identifier", "constant", or a list of values
+        from low to high.
+    missing : list of str, or dict from columns to lists, optional
+        Codes of missing cells, in place of the usual ones; a dict adds codes for some columns.
+    columns : list of str, optional
+        Which ones to keep.
+    rows : int, optional
+        How many rows to read, from the first.
+    encoding, separator, quote : str, optional
+        How the text of a CSV file is cut; ``quote=""`` if quotes mean nothing.
+    header : int or False, optional
+        The line that names the columns, counted from 1; False if there is none.
+    decimal, thousands : str, optional
+        Marks in numbers; ``decimal`` may be a dict from columns to marks.
+    day_first : bool, optional
+        Whether 01/03/2024 is in March; may be a dict from columns.
+    sheet : str or int, optional
+        Of a workbook.
+    member : str, optional
+        Of a zip archive that holds several files.
+    size : (int, int), optional
+        Rows and columns to which images are brought.
+    memory : float, optional
+        Gibibytes that the table may take, and that a packed file may unpack to; half of what is free by default.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import io
+    >>> table = read(io.BytesIO("nom;taille\nAnne;1,65\nLuc;1,8\n".encode()))
+    >>> table["taille"].values.tolist()
+    [1.65, 1.8]
+    >>> print([guess for guess in table.guesses if guess.what == "decimal mark"][0])
+    decimal mark: ',' ('1,65' in column 'taille'); override with decimal=
+    """
+    options = {
+        name: value
+        for name, value in (
+            ("target", target), ("types", types), ("missing", missing), ("columns", columns), ("rows", rows),
+            ("encoding", encoding), ("separator", separator), ("quote", quote), ("header", header),
+            ("decimal", decimal), ("thousands", thousands), ("day_first", day_first), ("sheet", sheet),
+            ("member", member), ("size", size), ("memory", memory),
+        )
+        if value is not None
+    }  # fmt: skip
+    _check_options(rows, decimal, memory)
+    budget = int(memory * GIB) if memory is not None else _free_memory()
+    wanted = (
+        None
+        if columns is None
+        else [*columns, *([target] if target and target not in columns else [])]
+    )
+    text = {"encoding": encoding, "separator": separator, "quote": quote, "header": header}
+    grid, name, target, shape = _grid(
+        source, wanted, rows, text, sheet, member, size, budget, target
+    )
+    if rows is not None:
+        grid = replace(grid, columns=[column[:rows] for column in grid.columns])
+    grid = _selected(grid, wanted)
+    _check_names(
+        grid, target=target, types=types, missing=missing, decimal=decimal, day_first=day_first
+    )
+    guesses = list(grid.guesses)
+    habits = _Habits(grid, missing, decimal, thousands, day_first, separator, guesses)
+    made = [_column(grid, j, habits, types or {}) for j in range(len(grid.names))]
+    guesses += _notes_of(made, types or {}, grid)
+    losses = [*grid.losses, *_strange(made)]
+    made = _with_target(made, target, losses)
+    if losses:
+        kinds = "; ".join(str(loss) for loss in losses[:3]) + "; …" * (len(losses) > 3)
+        warnings.warn(f"{name}: {kinds}. See table.losses", LossWarning, stacklevel=2)
+    return Table(
+        name, tuple(made), tuple(guesses), tuple(losses), target, kind_of(source), shape, options
+    )
+
+
+def _grid(
+    source: Any,
+    columns: list[str] | None,
+    rows: int | None,
+    text: dict[str, Any],
+    sheet: Any,
+    member: str | None,
+    size: Any,
+    memory: int,
+    target: str | None,
+) -> tuple[Grid, str, str | None, tuple[int, int] | None]:
+    """Return cells, the name of their source, its target, and the shape of images."""
+    if isinstance(source, Table):
+        return (
+            read_frame(source.frame(), columns),
+            source.name,
+            target or source.target,
+            source.image_shape,
+        )
+    if is_frame(source):
+        return read_frame(source, columns), "DataFrame", target, None
+    if isinstance(source, np.ndarray):
+        return _of_array(source), "array", target, None
+    if isinstance(source, str) and not Path(source).exists():
+        if source in BUNDLED:
+            grid, own = BUNDLED[source]()
+            return grid, source, target or own, None
+        if source == PATIENTS:
+            return (
+                read_text(open_source(patients_file(), memory), rows=rows, memory=memory, **text),
+                source,
+                target,
+                None,
+            )
+    if not isinstance(source, str | os.PathLike) and not hasattr(source, "read"):
+        raise TableError(
+            f"a {type(source).__name__} cannot be read: pass a path, a binary stream, a DataFrame or an array"
+        )
+    if not hasattr(source, "read") and Path(source).is_dir():
+        grid, shape = read_images(Path(source), size, memory, rows)
+        return grid, os.fspath(source), target or "class", shape
+    file = open_source(source, memory, member)
+    name = os.fspath(source) if not hasattr(source, "read") else file.name
+    if file.kind == "workbook":
+        return (
+            read_workbook(file, sheet=sheet, header=text["header"], memory=memory),
+            name,
+            target,
+            None,
+        )
+    if file.kind == "parquet":
+        return read_parquet(file, columns, rows, memory), name, target, None
+    if file.kind == "npz":
+        grid = read_arrays(file)
+        return (
+            grid,
+            name,
+            target or ("y" if grid.names[-1] == "y" or "y" in grid.names else None),
+            None,
+        )
+    return read_text(file, rows=rows, memory=memory, **text), name, target, None
+
+
+def _of_array(given: Any) -> Grid:
+    if given.ndim != 2 or not given.size:
+        raise TableError(
+            f"the array has shape {given.shape}: pass one row per point and one column per variable"
+        )
+    return Grid([f"x{j}" for j in range(given.shape[1])], list(given.T))
+
+
+def _selected(grid: Grid, wanted: list[str] | None) -> Grid:
+    if wanted is None:
+        return grid
+    for name in wanted:
+        if name not in grid.names:
+            raise TableError(f"there is no column {name!r}: {_nearest(name, grid.names)}")
+    places = [j for j, name in enumerate(grid.names) if name in wanted]
+    left = len(grid.names) - len(places)
+    losses = (
+        [*grid.losses, Loss("columns left out", "by columns=", left, "not asked for")]
+        if left
+        else grid.losses
+    )
+    return replace(
+        grid,
+        names=[grid.names[j] for j in places],
+        columns=[grid.columns[j] for j in places],
+        losses=losses,
+    )
+
+
+class _Habits:
+    """What a column is read with: given by the user, asked for by the file, or usual."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        missing: Any,
+        decimal: Any,
+        thousands: str | None,
+        day_first: Any,
+        separator: str | None,
+        guesses: list[Guess],
+    ) -> None:
+        self.per_column = {"decimal": _per_column(decimal), "day_first": _per_column(day_first)}
+        self.codes: dict[str, Sequence[str]] = dict(missing) if isinstance(missing, Mapping) else {}
+        usual = (
+            MISSING_CODES
+            if missing is None or isinstance(missing, Mapping)
+            else tuple(map(str, missing))
+        )
+        self.shared = Habits(
+            decimal=decimal if isinstance(decimal, str) else _decimal(grid, usual, guesses),
+            thousands=thousands,
+            day_first=day_first
+            if isinstance(day_first, bool)
+            else _day_first(grid, usual, guesses),
+            missing=usual,
+            fixed_decimal=isinstance(decimal, str),
+            fixed_day_first=isinstance(day_first, bool),
+        )
+
+    def of(self, name: str) -> Habits:
+        """Return those of one column."""
+        habits = self.shared
+        if name in self.codes:
+            habits = replace(habits, missing=(*habits.missing, *map(str, self.codes[name])))
+        if name in self.per_column["decimal"]:
+            habits = replace(habits, decimal=self.per_column["decimal"][name], fixed_decimal=True)
+        if name in self.per_column["day_first"]:
+            habits = replace(
+                habits, day_first=self.per_column["day_first"][name], fixed_day_first=True
+            )
+        return habits
+
+
+def _per_column(given: Any) -> Mapping[str, Any]:
+    return given if isinstance(given, Mapping) else {}
+
+
+def _decimal(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> str:
+    """Return the decimal mark that most columns ask for; where none does, that of the separator's country."""
+    certain: dict[str, list[str]] = {",": [], ".": []}
+    open_commas = ""
+    for name, cells in zip(grid.names, grid.columns, strict=True):
+        evidence = decimal_evidence(cells, missing)
+        if evidence.decimal in certain:
+            certain[evidence.decimal].append(f"{evidence.example!r} in column {name!r}")
+        elif evidence.decimal is None and evidence.open_commas:
+            open_commas = name
+    if not certain[","] and not certain["."] and not open_commas:
+        return "."
+    mark = "," if len(certain[","]) >= len(certain["."]) and certain[","] else "."
+    why = certain[mark][0] if certain[mark] else ""
+    if not why:
+        cut = next((guess.given for guess in guesses if guess.what == "separator"), None)
+        mark = "," if cut != "," else "."
+        why = f"nothing is certain; usual beside the separator {cut!r}"
+    guesses.append(Guess("decimal mark", repr(mark), why, "decimal", mark))
+    return mark
+
+
+def _day_first(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> bool:
+    """Return whether the day comes before the month, as most dates say that can be read one way only."""
+    days = months = unclear = 0
+    example = {True: "", False: ""}
+    for cells in grid.columns:
+        some_days, some_months, some_unclear, text = date_evidence(cells, missing)
+        days, months, unclear = days + some_days, months + some_months, unclear + some_unclear
+        first = some_days >= some_months
+        example[first] = example[first] or text
+    if not days and not months and not unclear:
+        return True
+    first = days >= months
+    why = (
+        f"{example[first]!r} can be read one way only"
+        if days or months
+        else f"assumed: {example[True]!r} can be read both ways"
+    )
+    guesses.append(Guess("day first", str(first), why, "day_first", first))
+    return first
+
+
+def _column(grid: Grid, place: int, habits: _Habits, types: Mapping[str, Any]) -> Column:
+    name, cells = grid.names[place], grid.columns[place]
+    type = types.get(name)
+    if type is None and name in grid.levels:
+        type = grid.levels[name]
+    field = learn_field(name, cells, habits.of(name), type, name in grid.categorical)
+    if name in grid.levels and types.get(name) is None:
+        field = replace(field, why="ordered in the source")
+    return field.read(cells)
+
+
+def _notes_of(columns: list[Column], types: Mapping[str, Any], grid: Grid) -> list[Guess]:
+    """Return what was decided for single columns: types, missing codes, marks of thousands, marks of their own."""
+    guesses = []
+    for column, cells in zip(columns, grid.columns, strict=True):
+        name, field = column.name, column.field
+        if name not in types:
+            given = list(field.levels) if field.type == "ordered" else field.type
+            guesses.append(
+                Guess(f"type of {name!r}", field.type, field.why, "types", {name: given})
+            )
+        if column.codes:
+            told = ", ".join(
+                f"{code!r} {count} times" for code, count in list(column.codes.items())[:4]
+            )
+            guesses.append(Guess(f"missing in {name!r}", told, "codes of missing cells", "missing"))
+        guesses += _own_marks(field, cells)
+    return guesses
+
+
+def _own_marks(field: Field, cells: Any) -> list[Guess]:
+    """Return the guesses about marks in the numbers of one column."""
+    if field.type != "number" or cells.dtype.kind != "O":
+        return []
+    texts = [plain(cell) for cell in cells if isinstance(cell, str)]
+    grouped = next(
+        (text for text in texts if any(mark in text for mark in field.number.thousands)), None
+    )
+    guesses = []
+    if grouped is not None and field.number.parse(grouped) is not None:
+        told = f"{grouped!r} is {field.number.parse(grouped):.10g}"
+        guesses.append(
+            Guess(f"thousands in {field.name!r}", told, "groups of three digits", "thousands")
+        )
+    if field.number.decimal == "either":
+        guesses.append(
+            Guess(
+                f"decimal mark of {field.name!r}",
+                "comma and point",
+                "the column has both",
+                "decimal",
+            )
+        )
+    return guesses
+
+
+def _strange(columns: list[Column]) -> list[Loss]:
+    """Return cells that could not be read, column by column."""
+    losses = []
+    for column in columns:
+        if column.strange:
+            what = {"number": "numbers", "date": "dates"}.get(column.field.type, "known values")
+            reason = f"not {what}: {listed(list(column.strange))}"
+            where = f"column {column.name!r}"
+            losses.append(
+                Loss("cells read as missing", where, sum(column.strange.values()), reason)
+            )
+    return losses
+
+
+def _with_target(columns: list[Column], target: str | None, losses: list[Loss]) -> list[Column]:
+    """Return the columns without the rows whose target is missing."""
+    if target is None:
+        return columns
+    (column,) = (column for column in columns if column.name == target)
+    absent = column.absent
+    if absent.all():
+        raise TableError(f"every cell of the target {target!r} is missing: name another column")
+    if absent.any():
+        losses.append(
+            Loss("rows left out", f"column {target!r}", int(absent.sum()), "the target is missing")
+        )
+        columns = [some.take(np.flatnonzero(~absent)) for some in columns]
+    return columns
+
+
+def _check_options(rows: Any, decimal: Any, memory: Any) -> None:
+    if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 1):
+        raise TableError(f"rows is {rows!r}: pass how many rows to read, such as 1000")
+    marks = decimal.values() if isinstance(decimal, Mapping) else [decimal]
+    if any(mark not in (None, ".", ",") for mark in marks):
+        raise TableError(
+            f"decimal is {decimal!r}: pass '.' or ',', or a dict from columns to these"
+        )
+    if memory is not None and not (isinstance(memory, int | float) and 0 < memory < np.inf):
+        raise TableError(f"memory is {memory!r}: pass gibibytes, such as 4.0")
+
+
+def _check_names(grid: Grid, target: str | None, **given: Any) -> None:
+    """Raise if an argument speaks of a column that is not there."""
+    if target is not None and target not in grid.names:
+        raise TableError(
+            f"target is {target!r}, and there is no such column: {_nearest(target, grid.names)}"
+        )
+    for argument, value in given.items():
+        for name in value if isinstance(value, Mapping) else ():
+            if name not in grid.names:
+                raise TableError(
+                    f"{argument} names {name!r}, and there is no such column: {_nearest(name, grid.names)}"
+                )
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    close = get_close_matches(str(name), names)
+    return (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"the columns are {listed(names, 8)}"
+    )
+
+
+def _free_memory() -> int:
+    """Return the bytes that a table may take."""
+    try:
+        return int(_SHARE * os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # not everywhere
+        return _FALLBACK
