@@ -37,7 +37,7 @@ def test_the_public_names_are_these():
     ]  # fmt: skip
     assert sorted(chemin.interpret.__all__) == [
         "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms", "couples",
-        "explain", "history", "kernel_shares", "prototypes", "read", "summarise", "variables",
+        "explain", "history", "kernel_shares", "prototypes", "read", "summary", "variables",
     ]  # fmt: skip
     assert sorted(chemin.datasets.__all__) == [
         "CHECKER_WIDTH", "Images", "Pair", "Part", "Sample", "TOYDATA1", "TOYDATA2", "Toy", "benchmark_gaussian",

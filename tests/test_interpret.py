@@ -452,7 +452,7 @@ def test_only_a_model_of_all_points_can_be_read(ask):
 @pytest.mark.parametrize("wrong", [np.zeros((1, 3)), np.full((1, 2), np.nan), np.zeros(2)])
 def test_points_are_checked_as_for_a_prediction(wrong):
     model = SparseSVC().fit(*toydata1(30))
-    with pytest.raises(ValueError, match=r"features|NaN|1D array"):
+    with pytest.raises(ValueError, match=r"features|NaN|1-D"):
         model.explain(wrong)
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "InvalidInputError",
     "LossWarning",
     "MissingLibraryError",
+    "NotNumbersError",
     "OutOfRangeError",
     "OutOfTimeError",
     "SimilarLabelsWarning",
@@ -24,6 +25,10 @@ class CheminError(Exception):
 
 class InvalidInputError(CheminError, ValueError):
     """Data or a parameter that no path can be computed from; the message says what to change."""
+
+
+class NotNumbersError(InvalidInputError, TypeError):
+    """Cells that are not numbers; the message names their column and row, and how to encode them."""
 
 
 class OutOfRangeError(InvalidInputError):

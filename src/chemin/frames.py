@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ def library_for(kind: str | None, *, instead: str) -> str:
         raise InvalidInputError(f"the kind of DataFrame is {kind!r}: pass 'pandas' or 'polars'")
     for library in dict.fromkeys([kind or _KINDS[0], *_KINDS]):
         try:
-            import_module(library)
+            __import__(library)
         except ImportError:
             continue
         return library
@@ -52,7 +51,7 @@ def as_frame(
     """
     library = library_for(kind, instead=instead)
     named = {} if index is None or library != "pandas" else {"index": index}
-    return import_module(library).DataFrame(dict(columns), **named)
+    return __import__(library).DataFrame(dict(columns), **named)
 
 
 def as_series(
@@ -60,11 +59,11 @@ def as_series(
 ) -> Any:
     """Return one column of a DataFrame: numbers, dates, texts, or with ``levels`` categories."""
     if library == "pandas":
-        pandas = import_module("pandas")
+        pandas = __import__("pandas")
         if levels is not None:
             return pandas.Categorical(values, categories=list(levels), ordered=ordered)
         return values
-    polars = import_module("polars")
+    polars = __import__("polars")
     if levels is not None:
         return polars.Series(
             values.tolist(), dtype=polars.Enum(list(levels)) if ordered else polars.Categorical

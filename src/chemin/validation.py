@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import unicodedata
+import warnings
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +21,7 @@ from scipy import sparse
 
 from chemin.dictionaries import DenseDictionary, Dictionary, SparseDictionary
 from chemin.dictionaries.base import Floats
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, NotNumbersError, SimilarLabelsWarning
 from chemin.problems import Problem, as_loss
 
 Names = NDArray[np.str_] | None
@@ -28,13 +31,17 @@ _RESHAPE = {
     1: "Reshape your data with X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one point",
 }
 _ENCODE = (
-    "encode categories (for example with sklearn.preprocessing.OneHotEncoder), turn dates into numbers (for example "
-    "days since the first one) and numeric text too (for example with astype(float)), or drop these columns"
+    "encode categories, dates and numeric text, for example with make_pipeline(chemin.Prepare(), estimator), or drop "
+    "these columns"
 )
 _IMPUTE = (
-    "impute them (for example with sklearn.impute.SimpleImputer), or drop their rows or columns"
+    "impute them, for example with make_pipeline(chemin.Prepare(), estimator) or sklearn.impute.SimpleImputer, or drop "
+    "their rows or columns"
 )
 _SHOWN = 5  # most names listed in a message
+_LONGEST = 30  # letters of a cell shown in a message
+_LOOKED_AT = 100  # cells among which an example is sought
+_MANY_CLASSES = 1000  # beyond which labels are not compared with one another
 _LARGEST = 1e100  # squares and products of squares must stay in double precision
 _MISSING = {
     "NoneType",
@@ -131,8 +138,40 @@ def as_dictionary(X: Any) -> Dictionary:
         _check_finite(entries.data, (entries.row, entries.col), names)
         return SparseDictionary(columns, names)
     data = _floats(values, names)
-    _check_finite(data, None, names)
+    _check_finite(data, None, names, np.ma.isMaskedArray(X))
     return DenseDictionary(data, names)
+
+
+def as_points(X: Any, at_least: int = 1) -> Any:
+    """Return X as an estimator takes it: a float64 array, or a CSR array if it is sparse.
+
+    Examples
+    --------
+    >>> as_points([[1, 2], [3, 4]]).dtype
+    dtype('float64')
+    """
+    values, names = _read(X)
+    _check_shape(values.shape, at_least)
+    if sparse.issparse(values):
+        _check_dtype(values.dtype)
+        rows = sparse.csr_array(values).astype(np.float64, copy=False)
+        entries = rows.tocoo()
+        _check_finite(entries.data, (entries.row, entries.col), names)
+        return rows
+    data = _floats(values, names)
+    _check_finite(data, None, names, np.ma.isMaskedArray(X))
+    return data
+
+
+def as_classes(y: Any, n: int) -> NDArray[Any]:
+    """Return n labels in their own type: numbers, texts or booleans, none of them missing.
+
+    Examples
+    --------
+    >>> as_classes(["spam", "ham"], 2).tolist()
+    ['spam', 'ham']
+    """
+    return _classes_of(y, n)[0]
 
 
 def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
@@ -144,6 +183,22 @@ def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
     >>> label.tolist(), classes.tolist()
     ([1.0, -1.0, 1.0], ['ham', 'spam'])
     """
+    _, classes, code = _classes_of(y, n)
+    if classes.size == 1:
+        raise InvalidInputError(
+            f"y has one class only, {classes.tolist()[0]!r}: pass points of two classes"
+        )
+    if classes.size > 2:
+        found = f"y has {classes.size} classes, {_some([repr(name) for name in classes.tolist()])}"
+        remedy = "keep two of them, or fit every pair (for example with sklearn.multiclass.OneVsOneClassifier)"
+        if classes.dtype.kind == "f":
+            remedy = "for numbers pass loss='squared', or use SparseRegressor; for classes keep two of them"
+        raise InvalidInputError(f"Only binary classification is supported. {found}: {remedy}")
+    return np.where(code == 1, 1.0, -1.0), classes
+
+
+def _classes_of(y: Any, n: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
+    """Return n labels, the different ones sorted, and the place of each among them."""
     values, missing = _read_labels(y)
     if values.ndim != 1:
         raise InvalidInputError(
@@ -162,17 +217,38 @@ def as_labels(y: Any, n: int) -> tuple[Floats, NDArray[Any]]:
         raise InvalidInputError(
             f"y mixes types ({error}): give all labels one type, for example with str"
         ) from error
-    if classes.size == 1:
-        raise InvalidInputError(
-            f"y has one class only, {classes.tolist()[0]!r}: pass points of two classes"
+    _hint_at_similar(classes)
+    return values, classes, code
+
+
+def _hint_at_similar(classes: NDArray[Any]) -> None:
+    """Warn of labels that are most likely meant to be one."""
+    if classes.dtype.kind not in "OTU" or classes.size > _MANY_CLASSES:
+        return
+    alike: dict[str, list[str]] = {}
+    for label in map(str, classes.tolist()):
+        alike.setdefault(simplified(label), []).append(label)
+    pairs = [group for group in alike.values() if len(group) > 1]
+    if pairs:
+        said = "; ".join(" and ".join(map(repr, group)) for group in pairs[:_SHOWN])
+        warnings.warn(
+            f"y has labels that differ only in capitals, accents or spaces: {said}. If they mean one class, write them "
+            "alike, for example with y.str.strip().str.lower()",
+            SimilarLabelsWarning,
+            stacklevel=2,
         )
-    if classes.size > 2:
-        found = f"y has {classes.size} classes, {_some([repr(name) for name in classes.tolist()])}"
-        remedy = "keep two of them, or fit every pair (for example with sklearn.multiclass.OneVsOneClassifier)"
-        if classes.dtype.kind == "f":
-            remedy = "for numbers pass loss='squared', or use SparseRegressor; for classes keep two of them"
-        raise InvalidInputError(f"Only binary classification is supported. {found}: {remedy}")
-    return np.where(code == 1, 1.0, -1.0), classes
+
+
+def simplified(word: str) -> str:
+    """Return a word without accents, capitals and needless spaces.
+
+    Examples
+    --------
+    >>> simplified(" Très  élevé ")
+    'tres eleve'
+    """
+    apart = unicodedata.normalize("NFKD", " ".join(word.split()).casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def as_weights(weight: Any, n: int, what: str) -> Floats:
@@ -323,7 +399,7 @@ def _check_every_class_has_weight(weight: Floats, label: Floats, classes: NDArra
             )
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
+def _check_shape(shape: tuple[int, ...], at_least: int = 1) -> None:
     if len(shape) != 2:
         remedy = _RESHAPE.get(
             len(shape), "give each point one row, for example with X.reshape(len(X), -1)"
@@ -332,13 +408,17 @@ def _check_shape(shape: tuple[int, ...]) -> None:
             f"X is {len(shape)}-D, of shape {shape}. A table of points is needed: {remedy}"
         )
     for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
-        if size == 0:
-            empty = f"0 {what} (shape={shape}) while a minimum of 1 is required"
-            raise InvalidInputError(f"X has {empty}: check how its rows and columns were selected")
+        least = at_least if what == "sample(s)" else 1
+        if size < least:
+            few = f"{size} {what} (shape={shape}) while a minimum of {least} is required"
+            raise InvalidInputError(f"X has {few}: check how its rows and columns were selected")
 
 
 def _check_finite(
-    values: Floats, coords: tuple[NDArray[Any], NDArray[Any]] | None, names: Names
+    values: Floats,
+    coords: tuple[NDArray[Any], NDArray[Any]] | None,
+    names: Names,
+    masked: bool = False,
 ) -> None:
     finite = np.isfinite(values)
     if finite.all():
@@ -348,7 +428,8 @@ def _check_finite(
     )
     first = np.lexsort((columns, rows))[0]
     column, n_nan = _column(names, columns[first]), np.isnan(values).sum()
-    counts = f"{n_nan} NaN (missing) and {rows.size - n_nan} infinite (inf) values"
+    hidden = ", or hidden by a mask" if masked else ""
+    counts = f"{n_nan} NaN (missing{hidden}) and {rows.size - n_nan} infinite (inf) values"
     raise InvalidInputError(
         f"X holds {counts}, the first at row {rows[first]}, column {column}: {_IMPUTE}"
     )
@@ -357,7 +438,7 @@ def _check_finite(
 def _check_columns(refused: dict[str, str]) -> None:
     if refused:
         listed = _some([f"{name} ({kind})" for name, kind in refused.items()])
-        raise InvalidInputError(
+        raise NotNumbersError(
             f"X has {len(refused)} column(s) that are not numbers, {listed}: {_ENCODE}"
         )
 
@@ -368,7 +449,7 @@ def _check_dtype(dtype: Any) -> None:
             f"Complex data not supported: X is {dtype}; pass X.real, and X.imag as more columns"
         )
     if dtype.kind not in "biuf":
-        raise InvalidInputError(f"X is not numbers but {dtype}: {_ENCODE}")
+        raise NotNumbersError(f"X is not numbers but {dtype}: {_ENCODE}")
 
 
 def _column(names: Names, j: int) -> str:
@@ -388,9 +469,20 @@ def _read(X: Any) -> tuple[Any, Names]:
         is_frame = hasattr(frame, "to_numpy") and hasattr(frame, "columns")
         values = None if is_frame else _array(X)
     except (TypeError, ValueError) as error:
+        repeated = repeated_names(X)
+        if repeated:
+            raise InvalidInputError(
+                f"X has columns of the same name, {_some(repeated)}: give every column a name of its own"
+            ) from error
         remedy = "give all rows the same length, all columns different names, and bring X into main memory"
         raise InvalidInputError(f"X cannot be read as a table ({error}): {remedy}") from error
     return _read_frame(frame, X) if is_frame else (values, None)
+
+
+def repeated_names(native: Any) -> list[str]:
+    """Return the names that several columns of a DataFrame share, in quotes."""
+    names = [str(name) for name in getattr(native, "columns", ())]
+    return [repr(name) for name, count in Counter(names).items() if count > 1]
 
 
 def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
@@ -401,11 +493,10 @@ def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
     ):  # pandas' Sparse, in all columns
         return native.sparse.to_coo(), names
     read_as_is = {"Boolean", "Object", "Unknown"}
-    schema = [(repr(str(name)), kind) for name, kind in getattr(frame, "schema", {}).items()]
     _check_columns(
         {
-            name: str(kind)
-            for name, kind in schema
+            repr(str(name)): f"{_kind_name(kind)}{_first_cell(frame[name])}"
+            for name, kind in getattr(frame, "schema", {}).items()
             if not (kind.is_numeric() or str(kind) in read_as_is)
         }
     )
@@ -415,6 +506,21 @@ def _read_frame(frame: Any, native: Any) -> tuple[Any, Names]:
     ):  # pandas boxes booleans beside floats
         values = np.column_stack([column.to_numpy() for column in frame.iter_columns()])
     return values, names
+
+
+def _kind_name(kind: Any) -> str:
+    """Return the type of a column without its details: "Datetime", not its unit and zone."""
+    return str(kind).partition("(")[0]
+
+
+def _first_cell(series: Any) -> str:
+    """Return an example of what a column holds, and where; nothing if it is empty."""
+    for row, value in enumerate(series.head(_LOOKED_AT).to_list()):
+        if value is not None and value == value:
+            text = str(value)
+            shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+            return f", {shown!r} at row {row}"
+    return ""
 
 
 def _canonical(values: Any) -> Any:
@@ -436,10 +542,12 @@ def _floats(values: NDArray[Any], names: Names) -> Floats:
             return np.ascontiguousarray(values, dtype=np.float64)
     data, refused = np.empty(values.shape), {}
     for j, column in enumerate(values.T):
-        try:
-            data[:, j] = [_number(value) for value in column]
-        except (TypeError, ValueError, OverflowError) as error:
-            refused[_column(names, j)] = str(error)
+        for row, value in enumerate(column):
+            try:
+                data[row, j] = _number(value)
+            except (TypeError, ValueError, OverflowError) as error:
+                refused[_column(names, j)] = f"{error}, {str(value)[:_LONGEST]!r} at row {row}"
+                break
     _check_columns(refused)
     return data
 

@@ -152,13 +152,13 @@ class PathClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[
         Returns
         -------
         Summary
-            See `chemin.interpret.summarise`.
+            See `chemin.interpret.summary`.
         """
         if X is None or y is None:
-            return interpret.summarise(self)
+            return interpret.summary(self)
         cv = StratifiedKFold(folds, shuffle=True, random_state=0)
         wrong = 1.0 - cross_val_score(clone(self), X, y, cv=cv, scoring="accuracy")
-        return interpret.summarise(self, (wrong.mean(), wrong.std(ddof=1) / np.sqrt(folds)))
+        return interpret.summary(self, (wrong.mean(), wrong.std(ddof=1) / np.sqrt(folds)))
 
     def _check_ready(self) -> None:
         """Raise if there is no model of all points."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from chemin.dictionaries.base import Indices
 from chemin.estimators.basis import Basis, Variables, VariablesAndCouples
@@ -72,8 +71,8 @@ class KernelModel(Readable):
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         if self._is_numeric():
             return super()._read_training(X, y)
-        points, labels = self._objects(X), column_or_1d(y, warn=True)
-        check_consistent_length(points, labels)
+        points = self._objects(X)
+        labels = self._read_target(y, len(points))
         self.n_features_in_ = points.shape[1]
         if hasattr(X, "columns"):
             self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from chemin import interpret
+from chemin.exceptions import InvalidInputError
 from chemin.frames import kind_of
+from chemin.validation import as_classes, as_points
 
 
 class Readable:
@@ -53,9 +55,12 @@ class Readable:
         """Return when couples or variables entered and left along the path; see `chemin.interpret.history`."""
         return interpret.history(self, machine)
 
-    def reading(self, machine: Any = None) -> interpret.Reading:
-        """Return one machine, made readable, as the pictures take it; see `chemin.interpret.read`."""
-        return interpret.read(self, machine)
+    def reading(self, machine: Any = None, through: Any = None) -> interpret.Reading:
+        """Return one machine, made readable, as the pictures take it; see `chemin.interpret.read`.
+
+        ``through`` is the pipeline at whose end the model is, opened, if it is to be read in the user's variables.
+        """
+        return interpret.read(self if through is None else through, machine)
 
     @property
     def couples_(self) -> Any:
@@ -102,10 +107,26 @@ class Readable:
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Return points and labels as arrays, and learn the names of the variables."""
-        return validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
-        )
+        points = as_points(X, at_least=2)
+        validate_data(self, X, skip_check_array=True)
+        return points, self._read_target(y, points.shape[0])
+
+    def _read_target(self, y: Any, n: int) -> NDArray[Any]:
+        """Return one label per point."""
+        if y is None:
+            raise InvalidInputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: pass one label per row of X"
+            )
+        return as_classes(as_vector(y), n)
 
     def _read_new(self, X: Any) -> Any:
         """Return points to be decided about as an array like that of the training points."""
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        points = as_points(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return points
+
+
+def as_vector(y: Any) -> Any:
+    """Return a target of one column as a vector, with scikit-learn's warning; anything else as it is."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    return column_or_1d(y, warn=True) if len(shape) == 2 and shape[1] == 1 else y

@@ -1,7 +1,7 @@
 """Why does a model decide so? Its active terms, their history along the path, and the terms of one decision."""
 
 from chemin.interpret.explanation import Explanation, explain
-from chemin.interpret.items import Couple, Variable
+from chemin.interpret.items import Attribute, Couple, Variable
 from chemin.interpret.machines import check_positive
 from chemin.interpret.reading import Reading, read
 from chemin.interpret.reports import (
@@ -12,9 +12,10 @@ from chemin.interpret.reports import (
     prototypes,
     variables,
 )
-from chemin.interpret.summary import Summary, summarise
+from chemin.interpret.summaries import Summary, summary
 
 __all__ = [
+    "Attribute",
     "Couple",
     "Explanation",
     "Reading",
@@ -28,6 +29,6 @@ __all__ = [
     "kernel_shares",
     "prototypes",
     "read",
-    "summarise",
+    "summary",
     "variables",
 ]

@@ -5,8 +5,10 @@ f(x) = f(r) + Σ_a b_a (ψ_a(x) − ψ_a(r)) for the active columns ψ_a and the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from chemin.interpret.machines import Model, Number, Sides
 from chemin.interpret.reading import Reading, read
 from chemin.interpret.reference import Reference, reference_of
 from chemin.interpret.typography import bar_cell, page_of, text_bar
+from chemin.interpret.user_words import in_users_words
+from chemin.tables import Piped, opened
 
 _IN_SHORT = 3  # terms shown on one line
 _ON_PAGE = 20  # terms shown in a notebook
@@ -29,21 +33,23 @@ class Explanation:
 
     Attributes
     ----------
-    items : tuple of Variable and Couple
-        What is active in the model.
+    items : tuple of Variable, Attribute and Couple
+        What is active in the model; through a pipeline one item for each variable of the user.
     base : float
         The decision at the reference, f(r).
     terms : ndarray
         What each item adds to it: b_a (ψ_a(x) − ψ_a(r)).
     values, reference_values : ndarray
         What the coefficients are multiplied by, at the point and at the reference: variables in the user's units,
-        or similarities k_l(x_j, ·) / s_jl.
+        or similarities k_l(x_j, ·) / s_jl; words for variables that are no numbers.
     reference : str
         What the reference is, in words.
     intercept : float
         The model's b0, which is part of ``base``.
     sides : Sides
         The classes decided between; a positive decision or term speaks for ``sides.positive``.
+    point : object
+        What the user calls the point, None if it has no name.
     """
 
     items: tuple[Item, ...]
@@ -56,6 +62,7 @@ class Explanation:
     sides: Sides | Number
     header: tuple[str, ...] = field(repr=False)
     kind: str | None = field(default=None, repr=False)
+    point: Any = None
 
     @property
     def decision(self) -> float:
@@ -90,7 +97,7 @@ class Explanation:
         if isinstance(self.sides, Number):
             return self._sentence_of_a_number()
         toward = self.terms if self.decision > 0 else -self.terms
-        parts = [f"{self.sides}: {self.verdict}"]
+        parts = [f"{self._called}{self.sides}: {self.verdict}"]
         if not len(toward):
             return f"{parts[0]}; the model has no term, it decides so about every point"
         most, least = int(np.argmax(toward)), int(np.argmin(toward))
@@ -110,7 +117,7 @@ class Explanation:
 
     def _sentence_of_a_number(self) -> str:
         """Return what raises the prediction most, and what lowers it most."""
-        said = f"{self.verdict}, against {self.base:.4g} at the reference"
+        said = f"{self._called}{self.verdict}, against {self.base:.4g} at the reference"
         if not len(self.terms):
             return f"{said}; the model has no term, it predicts so for every point"
         most = int(np.argmax(self.terms))
@@ -119,6 +126,11 @@ class Explanation:
         parts += [f"{self._compared(most)} raises it most"] * bool(self.terms[most] > 0)
         parts += [f"{self._compared(least)} lowers it most"] * bool(self.terms[least] < 0)
         return "; ".join(parts)
+
+    @property
+    def _called(self) -> str:
+        """The name of the point, where it has one."""
+        return "" if self.point is None else f"{self.point}, "
 
     @property
     def _signs(self) -> str:
@@ -155,8 +167,8 @@ class Explanation:
         order = self.order
         columns = as_columns([self.items[k] for k in order], self.header)
         columns |= {
-            "value": self.values[order].tolist(),
-            "reference": self.reference_values[order].tolist(),
+            "value": _of_one_type(self.values[order].tolist()),
+            "reference": _of_one_type(self.reference_values[order].tolist()),
             "term": self.terms[order].tolist(),
         }
         return as_frame(columns, self.kind, instead="items and terms")
@@ -209,10 +221,17 @@ class Explanation:
         return max(sizes)
 
     def _named(self, k: int) -> str:
-        return self.items[k].with_value(float(self.values[k]), float(self.reference_values[k]))
+        return self.items[k].with_value(self.values[k], self.reference_values[k])
 
     def _compared(self, k: int) -> str:
-        return self.items[k].compared(float(self.values[k]), float(self.reference_values[k]))
+        return self.items[k].compared(self.values[k], self.reference_values[k])
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Return values that a column of a table can hold: all as texts if some are."""
+    if not any(isinstance(value, str) for value in values):
+        return values
+    return [value if isinstance(value, str) else f"{value:.6g}" for value in values]
 
 
 def explain(
@@ -222,10 +241,11 @@ def explain(
 
     Parameters
     ----------
-    model : fitted SparseSVC, SparseSVCCV, KernelBasisClassifier or KernelBasisClassifierCV
-        The classifier.
+    model : fitted SparseSVC, SparseSVCCV, KernelBasisClassifier, KernelBasisClassifierCV, or a regressor
+        The model, or a pipeline (or a search over pipelines) that ends in one. Terms of a pipeline are those of the
+        variables given to it: the columns that are made of one variable add up.
     X : array, SciPy sparse array or DataFrame of shape (n, p)
-        The points.
+        The points, as the model or the pipeline takes them.
     machine : int, str or pair of labels, optional
         Which machine, when there are more than two classes: its number, its name such as "4 vs 7", or its two classes.
     reference : "mean", label of a class, or one point, default "mean"
@@ -262,14 +282,28 @@ def explain(
     >>> explain(model, data.data[:1], reference="benign")[0].reference
     'the mean of class benign'
     """
+    model = opened(model)
     reading = read(model, machine)
     points = model._checked(X)
     against = reference_of(model, reading, reference)
-    return explanations_of(reading, points, against)
+    if isinstance(model, Piped):
+        return in_users_words(explanations_of(reading, points, against), reading, model, X)
+    return explanations_of(reading, points, against, _names_of_rows(X))
 
 
-def explanations_of(reading: Reading, points: Any, against: Reference) -> list[Explanation]:
-    """Return one explanation per point of an array, as the machine takes it."""
+def _names_of_rows(X: Any) -> Sequence[Any] | None:
+    """Return the labels of the rows of a DataFrame, where they are more than their numbers."""
+    index = getattr(X, "index", None) if hasattr(X, "columns") else None
+    labels = None if index is None else np.asarray(index).tolist()
+    return (
+        None if labels is None or all(isinstance(label, Integral) for label in labels) else labels
+    )
+
+
+def explanations_of(
+    reading: Reading, points: Any, against: Reference, names: Sequence[Any] | None = None
+) -> list[Explanation]:
+    """Return one explanation per point of an array, as the machine takes it; ``names`` are those of the points."""
     coef = reading.sign * reading.machine.coef_[reading.active]
     factor = np.abs(reading.unit_factors(reading.active))
     base = float(against.columns @ coef + reading.intercept)
@@ -278,7 +312,8 @@ def explanations_of(reading: Reading, points: Any, against: Reference) -> list[E
     values = columns / factor
     at_reference = against.columns / factor
     given = (at_reference, against.name, reading.intercept, reading.sides, reading.header)
+    called = [None] * len(terms) if names is None else names
     return [
-        Explanation(reading.items, base, some, at, *given, reading.kind)
-        for some, at in zip(terms, values, strict=True)
+        Explanation(reading.items, base, some, at, *given, reading.kind, point)
+        for some, at, point in zip(terms, values, called, strict=True)
     ]

@@ -107,17 +107,68 @@ class Variable:
         """Return its line of a table."""
         return self.name, self.coefficient
 
-    def with_value(self, value: float, reference: float) -> str:
-        """Return its name and its value."""
-        return f"{self} = {value:.4g}"
+    def with_value(self, value: Any, reference: float) -> str:
+        """Return its name and its value, which is the word "missing" where there is none."""
+        return f"{self} {value}" if isinstance(value, str) else f"{self} = {value:.4g}"
 
-    def compared(self, value: float, reference: float) -> str:
+    def compared(self, value: Any, reference: float) -> str:
         """Return its name, its value, and on which side of the reference that is."""
+        if isinstance(value, str):
+            return f"{self.with_value(value, reference)} (reference {reference:.4g})"
         side = "above" if value > reference else "below" if value < reference else "at"
         return f"{self.with_value(value, reference)} ({side} the reference {reference:.4g})"
 
 
-Item = Couple | Variable
+@dataclass(frozen=True)
+class Attribute:
+    """A variable of the user that a model sees as other columns: a category, a date, a text, or a number with gaps.
+
+    Attributes
+    ----------
+    name : str
+        What the user calls it.
+    coefficient : float
+        Of its column, in the user's units, where it is one number; NaN otherwise.
+    verb : str
+        What stands between its name and its value: "=", or "holds" for the words of a text.
+
+    Examples
+    --------
+    >>> sex = Attribute("sexe", float("nan"), "=", 0)
+    >>> sex.with_value("F", "38 % F"), sex.compared("F", "38 % F")
+    ('sexe = F', 'sexe = F (reference: 38 % F)')
+    >>> sex.with_value("missing", "38 % F")
+    'sexe missing'
+    """
+
+    header: ClassVar[tuple[str, ...]] = ("variable", "coefficient")
+
+    name: str
+    coefficient: float
+    verb: str = field(repr=False)
+    column: int = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def entries(self) -> tuple[Any, ...]:
+        """Return its line of a table."""
+        return self.name, self.coefficient
+
+    def with_value(self, value: Any, reference: Any) -> str:
+        """Return its name and its value, in the user's words."""
+        if value == "missing":
+            return f"{self.name} missing"
+        told = f"{value:.4g}" if isinstance(value, float) else str(value)
+        return " ".join(filter(None, (self.name, self.verb, told)))
+
+    def compared(self, value: Any, reference: Any) -> str:
+        """Return the same, and what the reference has."""
+        told = f"{reference:.4g}" if isinstance(reference, float) else str(reference)
+        return self.with_value(value, reference) + f" (reference: {told})" * bool(told)
+
+
+Item = Couple | Variable | Attribute
 
 
 def point_name(point: Any) -> str:
@@ -131,11 +182,6 @@ def point_name(point: Any) -> str:
     return f"point {point}" if isinstance(point, Integral) else str(point)
 
 
-def in_units(machine: Machine) -> Floats:
-    """Return the coefficients in the units in which people know the columns."""
-    return np.asarray(machine.columns_.in_units(machine.coef_))
-
-
 def describe(
     machine: Machine,
     labels: NDArray[Any],
@@ -143,7 +189,7 @@ def describe(
     columns: Indices,
     coefficients: Floats,
     names: NDArray[Any] | None = None,
-) -> tuple[Item, ...]:
+) -> tuple[Couple | Variable, ...]:
     """Return what some columns of a machine are.
 
     ``labels`` and ``row_labels`` are those of all points given to fit, ``names`` those of all variables.
@@ -152,10 +198,12 @@ def describe(
     couple = columns >= variables
     known = [f"x{j}" if names is None else str(names[j]) for j in columns[~couple]]
     given = (coefficients[~couple].tolist(), columns[~couple].tolist())
-    found: dict[int, Item] = {item.column: item for item in map(Variable, known, *given)}
+    found: dict[int, Couple | Variable] = {
+        item.column: item for item in map(Variable, known, *given)
+    }
     if couple.any():
         kernels, rows = place(machine, columns[couple])
-        aspects = kernel_aspects(machine.columns_.couples.kernels)
+        aspects = kernel_aspects(machine.columns_.couples.kernels, names)
         points = rows if row_labels is None else row_labels[rows]
         made = map(
             Couple,
@@ -178,8 +226,10 @@ def place(machine: Machine, columns: Indices) -> tuple[Indices, Indices]:
     return kernel, machine.rows_[centers[center]]
 
 
-def kernel_aspects(kernels: Sequence[Any]) -> list[str]:
+def kernel_aspects(kernels: Sequence[Any], names: NDArray[Any] | None = None) -> list[str]:
     """Return what each kernel compares, in words: the columns it sees where no other sees them, else its name.
+
+    ``names`` are those of all variables, for kernels that know only their positions.
 
     Examples
     --------
@@ -187,7 +237,7 @@ def kernel_aspects(kernels: Sequence[Any]) -> list[str]:
     >>> kernel_aspects([Gaussian(1).on(["a", "b"]), Linear().on("c").named("lab"), Linear()])
     ['in a, b', 'in lab', 'by Linear']
     """
-    blocks = [str(kernel.block) if hasattr(kernel, "block") else "" for kernel in kernels]
+    blocks = [_block_name(kernel, names) for kernel in kernels]
     times = Counter(blocks)
     aspects = []
     for kernel, block in zip(kernels, blocks, strict=True):
@@ -196,6 +246,17 @@ def kernel_aspects(kernels: Sequence[Any]) -> list[str]:
         word = "in" if alone or named else "by"
         aspects.append(f"{word} {block if alone else kernel.name}")
     return aspects
+
+
+def _block_name(kernel: Any, names: NDArray[Any] | None) -> str:
+    """Return which columns a kernel sees, by their names where it has none of its own; "" for all of them."""
+    block = getattr(kernel, "block", None)
+    if block is None:
+        return ""
+    known = str(block)
+    if names is None or not known.startswith("column"):
+        return known
+    return ", ".join(str(names[item]) for item in block.items)
 
 
 def as_columns(items: Sequence[Item], header: Sequence[str]) -> dict[str, list[Any]]:

@@ -42,7 +42,7 @@ class Machine(Protocol):
 class Model(Protocol):
     """What is asked of a model: its machines, how they share the classes, and what it was trained on.
 
-    One that predicts numbers has no ``classes_``.
+    One that predicts numbers has no ``classes_``. That of a pipeline is a `chemin.tables.Piped`.
     """
 
     classes_: NDArray[Any]

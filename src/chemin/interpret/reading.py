@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
-from chemin.interpret.items import MIXED_HEADER, Couple, Item, Variable, describe, in_units, place
+from chemin.interpret.items import MIXED_HEADER, Couple, Variable, describe, place
 from chemin.interpret.machines import (
     Machine,
     Model,
@@ -30,6 +30,7 @@ from chemin.interpret.machines import (
     sides_of,
     which,
 )
+from chemin.tables import Origin, opened
 
 _NO_COUPLES = "variables, not of couples: read variables_ or coef_, or fit a KernelBasisClassifier"
 _NO_VARIABLES = "couples, not of variables: read couples_ or B_"
@@ -70,6 +71,8 @@ class Reading:
         here has been multiplied by it.
     number : int
         Which of the model's machines it is.
+    origins : tuple of Origin, or None
+        Where the variables come from, if a pipeline has made them from those of the user.
     """
 
     machine: Machine = field(repr=False)
@@ -81,6 +84,7 @@ class Reading:
     row_labels: NDArray[Any] | None = field(default=None, repr=False)
     sign: float = 1.0
     number: int = 0
+    origins: tuple[Origin, ...] | None = field(default=None, repr=False)
 
     @property
     def path(self) -> Path:
@@ -125,14 +129,14 @@ class Reading:
         return np.flatnonzero(self.machine.coef_)
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[Couple | Variable, ...]:
         """The active variables and couples."""
         return self.describe(self.active)
 
     @property
     def coefficients(self) -> Floats:
         """Their coefficients: b_j in the user's units, or B_jl."""
-        return self.sign * in_units(self.machine)[self.active]
+        return self.unit_factors(self.active) * self.machine.coef_[self.active]
 
     @cached_property
     def couple_places(self) -> Indices:
@@ -251,9 +255,9 @@ class Reading:
         if not couples and not self.has_variables:
             raise InvalidInputError(f"this model is made of {_NO_VARIABLES}")
 
-    def describe(self, columns: Indices) -> tuple[Item, ...]:
+    def describe(self, columns: Indices) -> tuple[Couple | Variable, ...]:
         """Return what some columns are, active or not."""
-        coefficients = self.sign * in_units(self.machine)[columns]
+        coefficients = self.unit_factors(columns) * self.machine.coef_[columns]
         return describe(
             self.machine, self.labels, self.row_labels, columns, coefficients, self.names
         )
@@ -265,8 +269,12 @@ class Reading:
 
     def unit_factors(self, columns: Indices) -> Floats:
         """Return what coefficients of the path at some columns are multiplied by to be those of tables."""
-        factors = self.machine.columns_.in_units(np.ones(len(self.machine.coef_)))
-        return self.sign * np.asarray(factors)[columns]
+        factors = np.array(self.machine.columns_.in_units(np.ones(len(self.machine.coef_))))
+        if self.origins is not None:
+            scales = [1.0 if origin.scale is None else origin.scale for origin in self.origins]
+            offered = self.machine.columns_.n_variables
+            factors[:offered] /= scales[:offered]
+        return self.sign * factors[columns]
 
     def columns_at(self, X: Any) -> Floats:
         """Return the active columns at every point of an array as the machine takes it."""
@@ -282,7 +290,7 @@ def read(model: Model, machine: Any = None) -> Reading:
 
     Parameters
     ----------
-    model : fitted SparseSVC, SparseSVCCV, KernelBasisClassifier or KernelBasisClassifierCV
+    model : fitted SparseSVC, SparseSVCCV, KernelBasisClassifier or KernelBasisClassifierCV, or a pipeline to one
         The classifier.
     machine : int, str or pair of labels, optional
         Which machine, when there are more than two classes: its number, its name such as "4 vs 7", or its two classes.
@@ -301,20 +309,26 @@ def read(model: Model, machine: Any = None) -> Reading:
     >>> [(str(item), round(float(share), 2)) for item, share in zip(reading.items, reading.shares)]
     [('mean concave points', 0.18), ('worst radius', 0.36), ('worst texture', 0.07), ('worst concave points', 0.39)]
     """
+    model = opened(model)
     model._check_ready()
     return read_number(model, which(model, machine))
 
 
 def read_number(model: Model, number: int) -> Reading:
     """Return the machine of that number, made readable."""
+    origins = getattr(model, "origins", None)
+    names = getattr(model, "feature_names_in_", None)
+    if origins is not None:
+        names = np.array([origin.name for origin in origins], dtype=object)
     return Reading(
         model.estimators_[number],
         sides_of(model)[number],
         model._labels,
-        getattr(model, "feature_names_in_", None),
-        model.n_features_in_,
+        names,
+        model.n_features_in_ if origins is None else len(origins),
         model._table_kind,
         model._row_labels,
         orientation(model),
         number,
+        origins,
     )

@@ -58,7 +58,7 @@ def _row(model: Model, reference: Any) -> Any:
     names = getattr(model, "feature_names_in_", None)
     if hasattr(reference, "columns") or sparse.issparse(reference):
         _check_single(reference.shape[0])
-        _check_complete(reference)
+        _check_complete(model, reference)
         return reference
     if hasattr(reference, "index") and hasattr(reference, "to_frame"):  # a Series of pandas
         reference = _in_order(reference, names)
@@ -72,7 +72,7 @@ def _row(model: Model, reference: Any) -> Any:
             f"reference has {row.shape[1]} values where the model has {model.n_features_in_} variables: pass one value "
             "for each"
         )
-    _check_complete(row)
+    _check_complete(model, row)
     if names is None:
         return row
     table = {str(name): [value] for name, value in zip(names, row[0], strict=True)}
@@ -100,7 +100,9 @@ def _check_single(rows: int) -> None:
         )
 
 
-def _check_complete(row: Any) -> None:
+def _check_complete(model: Model, row: Any) -> None:
+    if getattr(model, "takes_gaps", False):
+        return
     values = row.data if sparse.issparse(row) else np.asarray(row, dtype=object).ravel()
     if any(_is_missing(value) for value in values):
         raise InvalidInputError(

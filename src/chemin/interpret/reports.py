@@ -16,6 +16,7 @@ from chemin.frames import as_frame
 from chemin.interpret.items import Couple, Variable, as_columns
 from chemin.interpret.machines import Model, which
 from chemin.interpret.reading import Reading, read_number
+from chemin.tables import opened
 
 Columns = dict[str, list[Any]]
 
@@ -177,6 +178,7 @@ def count_terms(model: Model) -> int:
     >>> count_terms(SparseSVC(l1=100.0, standardize=True).fit(*load_breast_cancer(return_X_y=True)))
     4
     """
+    model = opened(model)
     model._check_ready()
     found: set[tuple[Any, ...]] = set()
     for number in range(len(model.estimators_)):
@@ -191,6 +193,7 @@ def count_terms(model: Model) -> int:
 
 def _stacked(model: Model, machine: Any, table: Callable[[Reading], Columns], instead: str) -> Any:
     """Return the table of one machine, or those of all machines below one another."""
+    model = opened(model)
     model._check_ready()
     everything = machine is None and len(model.estimators_) > 1
     numbers = range(len(model.estimators_)) if everything else [which(model, machine)]

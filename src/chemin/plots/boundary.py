@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.naming import shared_part, short_names
 from chemin.plots.readings import Model, Reading, as_dense, check_decides, what_is_active
+from chemin.tables import Piped, opened
 from chemin.validation import as_dictionary
 
 if TYPE_CHECKING:
@@ -86,16 +87,17 @@ def plot_boundary(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('x0', 'x1')
     """
+    model = opened(model)
     check_decides(model)
     reading = model.reading(machine)
-    points, labels = _points(reading, X, y)
+    points, labels = _points(reading, model.transformed(X) if isinstance(model, Piped) else X, y)
     pair = _pair(reading, variables)
-    plane = decision_plane(reading, points, pair, at, resolution)
+    plane = in_units(reading, decision_plane(reading, points, pair, at, resolution), pair)
     ax = canvas.open_axes(ax)
     _draw_plane(ax, plane)
-    _draw_points(ax, reading, points[:, pair], labels)
+    _draw_points(ax, reading, _places(reading, points, pair), labels)
     if reading.has_couples:
-        _draw_couples(ax, reading, as_dense(reading.centers)[:, pair])
+        _draw_couples(ax, reading, _places(reading, as_dense(reading.centers), pair))
     ax.set_xlim(plane.x[0], plane.x[-1])
     ax.set_ylim(plane.y[0], plane.y[-1])
     ax.set_xlabel(_name(reading, pair[0]))
@@ -122,7 +124,9 @@ def decision_plane(
     rest = np.median(points, axis=0)
     if isinstance(at, Mapping):
         for variable, value in at.items():
-            rest[_position(reading, variable)] = value
+            place = _position(reading, variable)
+            center, scale = _way_back(reading, place)
+            rest[place] = (value - center) / scale
     elif at is not None:
         rest = np.array(at, dtype=float)
         if rest.shape != (reading.n_features,):
@@ -136,6 +140,31 @@ def decision_plane(
     grid = np.tile(rest, (resolution**2, 1))
     grid[:, pair[0]], grid[:, pair[1]] = np.tile(x, resolution), np.repeat(y, resolution)
     return Plane(x, y, reading.decision(grid).reshape(resolution, resolution))
+
+
+def in_units(reading: Reading, plane: Plane, pair: Indices) -> Plane:
+    """Return a plane with its axes in the user's units, where a pipeline has changed them."""
+    x, y = (
+        center + scale * axis
+        for axis, (center, scale) in zip(
+            (plane.x, plane.y), (_way_back(reading, j) for j in pair), strict=True
+        )
+    )
+    return replace(plane, x=x, y=y)
+
+
+def _places(reading: Reading, points: Floats, pair: Indices) -> Floats:
+    """Return points in the plane of two variables, in the user's units."""
+    back = np.array([_way_back(reading, j) for j in pair])
+    return np.asarray(back[:, 0] + back[:, 1] * points[:, pair])
+
+
+def _way_back(reading: Reading, variable: int) -> tuple[float, float]:
+    """Return center and scale: a value in the user's units is center + scale × column."""
+    if reading.origins is None or not reading.origins[variable].is_number:
+        return 0.0, 1.0
+    origin = reading.origins[variable]
+    return origin.center, origin.scale
 
 
 def _points(reading: Reading, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.problems.losses import as_loss
+from chemin.tables import opened
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,7 @@ class Comparison:
 
 def comparison_of(model: Any, machine: Any = None) -> Comparison:
     """Return what the cross-validation of a fitted model found, for one machine of it."""
+    model = opened(model)
     results = getattr(model, "cv_results_", None)
     if results is None:
         raise InvalidInputError(

@@ -14,6 +14,7 @@ from chemin.plots import canvas
 from chemin.plots.boundary import COLOURS
 from chemin.plots.naming import clipped, shared_part, short_names
 from chemin.plots.readings import Model, Reading
+from chemin.tables import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def plot_coefficient_matrix(model: Model, ax: Axes | None = None, *, machine: An
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['narrow', 'wide']
     """
-    reading = model.reading(machine)
+    reading = opened(model).reading(machine)
     matrix = coefficient_matrix(reading)
     if ax is None:
         rows, columns = matrix.values.shape

@@ -14,6 +14,7 @@ from chemin.plots import canvas
 from chemin.plots.boundary import COLOURS
 from chemin.plots.naming import clipped, point_name
 from chemin.plots.readings import Model, Reading, as_dense
+from chemin.tables import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +87,7 @@ def plot_couple_images(
     >>> len(plot_couple_images(model, (4, 4), top=3).axes)
     3
     """
-    reading = model.reading(machine)
+    reading = opened(model).reading(machine)
     pictures = thumbnails(reading, shape, top)
     across = max(1, min(int(columns), len(pictures)))
     down = max(1, -(-len(pictures) // across))

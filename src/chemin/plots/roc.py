@@ -12,6 +12,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.plots import canvas
 from chemin.plots.naming import clipped
 from chemin.plots.readings import check_decides
+from chemin.tables import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +61,7 @@ def plot_roc(model: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['1: AUC 0.984', 'where it decides', 'chance']
     """
+    model = opened(model)
     check_decides(model)
     curves = rankings(model, X, y)
     if ax is None:

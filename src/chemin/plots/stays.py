@@ -14,6 +14,7 @@ from chemin.plots import canvas
 from chemin.plots.lines import span
 from chemin.plots.naming import clipped, point_name, short_names
 from chemin.plots.readings import Model, Reading, kind_of_items
+from chemin.tables import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +65,7 @@ def plot_history(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['mean concave points', 'worst radius']
     """
-    reading = model.reading(machine)
+    reading = opened(model).reading(machine)
     limits = _limits(reading)
     lives = lives_of(reading, limits, top)
     rows = len(lives.columns)

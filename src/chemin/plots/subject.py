@@ -15,6 +15,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.plots.lines import Lines, chosen
 from chemin.plots.naming import clipped, point_name
 from chemin.plots.readings import Model, Reading, kind_of_items
+from chemin.tables import opened
 
 _UNITS = ("user", "path")
 
@@ -116,11 +117,12 @@ def subject_of(
     if isinstance(what, Path):
         known = what.names if names is None else np.asarray(names)
         return Subject(what, tuple(str(name) for name in what.classes), names=known)
-    if not hasattr(what, "reading"):
+    model = opened(what)
+    if not hasattr(model, "reading"):
         raise InvalidInputError(
             f"a {type(what).__name__} cannot be drawn: pass a path, or a fitted classifier of chemin"
         )
-    reading = what.reading(machine)
+    reading = model.reading(machine)
     return Subject(
         reading.path,
         (reading.sides.toward(-1.0), reading.sides.toward(1.0))

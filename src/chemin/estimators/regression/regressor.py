@@ -25,14 +25,14 @@ from chemin.engine.relaxed import relaxed_path
 from chemin.engine.result import Path
 from chemin.estimators.basis import Basis, Columns
 from chemin.estimators.choice import RULES
-from chemin.estimators.readable import Readable
+from chemin.estimators.readable import Readable, as_vector
 from chemin.estimators.regression.choice import HeldOutTargets, TargetChoice, choose_target_l1
 from chemin.estimators.search import relaxed_decisions, relaxed_levels
 from chemin.estimators.tuning import as_shares, check_share
 from chemin.exceptions import EmptyModelWarning, InvalidInputError
 from chemin.problems.losses import Loss, as_loss
 from chemin.progress import Bar
-from chemin.validation import check_l2, check_min_l1, check_min_ratio
+from chemin.validation import as_target, check_l2, check_min_l1, check_min_ratio
 
 
 class Targets(NamedTuple):
@@ -222,18 +222,19 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
         return np.asarray(self.estimators_[0].decision_function(X))
 
     def summary(self) -> interpret.Summary:
-        """Return what the model is, how it was chosen and what proves it; see `chemin.interpret.summarise`."""
-        return interpret.summarise(self)
+        """Return what the model is, how it was chosen and what proves it; see `chemin.interpret.summary`."""
+        return interpret.summary(self)
 
     def _check_ready(self) -> None:
         check_is_fitted(self)
 
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        X, y = super()._read_training(X, y)
-        try:
-            return X, np.asarray(y, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"y cannot be read as numbers ({error}): convert it") from error
+    def _read_target(self, y: Any, n: int) -> NDArray[Any]:
+        """Return one number per point."""
+        if y is None:
+            raise InvalidInputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: pass one number per row of X"
+            )
+        return as_target(as_vector(y), n, self._checked_loss().name)
 
     def _checked_loss(self) -> Loss:
         loss = as_loss(self.loss)

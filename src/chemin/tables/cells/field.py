@@ -28,8 +28,9 @@ from chemin.tables.cells.numbers import (
     parse_all,
     plain,
 )
-from chemin.tables.cells.scales import order_of, simplified
+from chemin.tables.cells.scales import order_of
 from chemin.tables.cells.texts import CODES_AMONG_NUMBERS, MISSING_CODES, Texts, as_floats, as_texts
+from chemin.validation import simplified
 
 TYPES = ("number", "category", "ordered", "date", "text", "identifier", "constant")
 _READABLE = 0.95  # share of cells that must be numbers or dates for a column to be one of these

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
+
+from chemin.validation import simplified
 
 _SCALES = tuple(
     tuple(tuple(word.split("/")) for word in scale.split())
@@ -53,18 +54,6 @@ def order_of(words: Sequence[str]) -> tuple[str, ...] | None:
         if ranks is not None and len(set(ranks)) == len(ranks):
             return tuple(word for _, word in sorted(zip(ranks, words, strict=True)))
     return None
-
-
-def simplified(word: str) -> str:
-    """Return a word without accents, capitals and the spaces around it.
-
-    Examples
-    --------
-    >>> simplified(" Élevé ")
-    'eleve'
-    """
-    apart = unicodedata.normalize("NFKD", word.strip().casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def _on_scale(words: list[str]) -> list[float] | None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from chemin.exceptions import MissingLibraryError, TableError
 from chemin.tables.files.grid import Grid
 from chemin.tables.files.source import GIB, Source
-from chemin.tables.notes import Guess, listed
+from chemin.tables.notes import Guess
+from chemin.validation import repeated_names
 
 _SECONDS_A_DAY = 86_400.0
 
@@ -56,9 +57,9 @@ def _frame(native: Any) -> Any:
         names = [str(name) for name in frame.columns]
     except Exception as error:
         # narwhals and the libraries behind it each have their own errors, about repeated names above all.
-        repeated = _repeated(native)
+        repeated = repeated_names(native)
         reason = (
-            f"columns share a name: {listed(repeated)}"
+            f"columns share a name: {', '.join(repeated[:3])}"
             if repeated
             else str(error).strip().splitlines()[0]
         )
@@ -67,14 +68,9 @@ def _frame(native: Any) -> Any:
         ) from error
     if len(set(names)) < len(names):
         raise TableError(
-            f"columns share a name once they are texts: {listed(_repeated(native))}: rename them"
+            f"columns share a name once they are texts: {', '.join(repeated_names(native)[:3])}: rename them"
         )
     return frame
-
-
-def _repeated(native: Any) -> list[str]:
-    names = [str(name) for name in getattr(native, "columns", [])]
-    return sorted({name for name in names if names.count(name) > 1})
 
 
 def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]]:

@@ -29,6 +29,10 @@ _TELLING = 0.05  # largest p-value of an indicator that tells something of the t
 _FEW = 5  # cells that must be missing for that to be told
 _DAY = np.timedelta64(86_400_000_000, "us")
 _WORD = r"(?u)\b[^\W\d_]{3,}\b"
+_FUNCTION_WORDS = (  # which say little by themselves; negations do
+    "les", "des", "une", "aux", "dans", "par", "sur", "pour", "avec", "depuis", "son", "ses", "est", "qui", "que",
+    "the", "and", "for", "with", "from", "are", "was", "has", "had", "this", "that", "his", "her", "its",
+)  # fmt: skip
 _TOO_COMMON = 0.8  # share of the texts beyond which a word tells nothing
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DATE_PARTS = ("elapsed", "year", "month", "weekday", "hour")
@@ -190,6 +194,7 @@ class Words:
         counter = CountVectorizer(
             binary=True,
             token_pattern=_WORD,
+            stop_words=list(_FUNCTION_WORDS),
             min_df=least,
             max_df=_TOO_COMMON,
             max_features=self.most,
@@ -199,7 +204,12 @@ class Words:
         except ValueError:  # no word is left
             return self
         self.words_ = counter.get_feature_names_out().tolist()
-        self.mean_ = self._counts(known).mean(axis=0)
+        held = self._counts(known)
+        first = dict[bytes, int]()  # of words that always come together, one is enough
+        for place, column in enumerate(held.T):
+            first.setdefault(column.tobytes(), place)
+        self.words_ = [self.words_[place] for place in first.values()]
+        self.mean_ = held[:, list(first.values())].mean(axis=0)
         return self
 
     @property

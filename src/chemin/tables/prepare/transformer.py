@@ -220,8 +220,8 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not used:
             told = ", ".join(f"{name!r} ({why})" for name, why in list(self.left_out_.items())[:5])
             raise InvalidInputError(
-                f"no variable is left to learn from {len(columns[0].values)} sample(s): {told}; pass more rows, or types= "
-                "to keep some of them"
+                f"no variable is left to learn from {len(columns[0].values)} sample(s): {told}; pass more rows, or "
+                "types= to keep some of them"
             )
         measured = self._measured(used)
         self._measures = Measures(self.scale).fit(measured) if measured else None

@@ -15,6 +15,7 @@ from chemin.interpret.reading import Reading, read_number
 from chemin.interpret.reports import count_terms
 from chemin.interpret.typography import bar_cell, page_of, share_bar
 from chemin.problems.losses import as_loss
+from chemin.tables import Piped, opened
 
 _TOP = 20  # terms named
 _MOST_MACHINES = 12  # told one by one
@@ -111,6 +112,8 @@ class Summary:
         That of the whole fit, choice included, on folds it had not seen.
     target : Target or None
         The number to predict, where there are no classes.
+    preparation : tuple of (str, str)
+        What a pipeline makes of the user's table before the model is given it, as names and sentences.
     """
 
     estimator: str
@@ -123,13 +126,15 @@ class Summary:
     rule: str
     nested: tuple[float, float] | None = None
     target: Target | None = None
+    preparation: tuple[tuple[str, str], ...] = ()
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what is told before the terms, as names and sentences."""
         if len(self.machines) == 1:
             (machine,) = self.machines
-            return [*self._data(), *_columns(machine), *_penalties(machine), *self._proof(machine)]
-        lines = [*self._data(), ("machines", str(len(self.machines)))]
+            told = [*self._data(), *self.preparation, *_columns(machine)]
+            return [*told, *_penalties(machine), *self._proof(machine)]
+        lines = [*self._data(), *self.preparation, ("machines", str(len(self.machines)))]
         for machine in self.machines[:_MOST_MACHINES]:
             lines.append((machine.name, self._in_short(machine)))
         left = len(self.machines) - _MOST_MACHINES
@@ -258,12 +263,12 @@ class Summary:
         ]
 
 
-def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summary:
+def summary(model: Model, nested: tuple[float, float] | None = None) -> Summary:
     """Return what a fitted classifier is: its data, its terms, how it was chosen, and what proves it.
 
     Parameters
     ----------
-    model : fitted classifier
+    model : fitted classifier, or a pipeline that ends in one
         The classifier.
     nested : (error rate, standard error), optional
         What nested cross-validation says of it.
@@ -279,7 +284,7 @@ def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summar
     >>> from chemin.estimators import SparseSVC
     >>> data = load_breast_cancer(as_frame=True)
     >>> y = data.target_names[data.target]
-    >>> print(summarise(SparseSVC(l1=100.0, standardize=True).fit(data.data, y)))
+    >>> print(summary(SparseSVC(l1=100.0, standardize=True).fit(data.data, y)))
     SparseSVC
       classes      benign (357), malignant (212)
       rows         569
@@ -296,29 +301,32 @@ def summarise(model: Model, nested: tuple[float, float] | None = None) -> Summar
        17.9 %  ++++++            +5.793  mean concave points
         6.9 %  ++              +0.01419  worst texture
     """
-    model._check_ready()
-    readings = [read_number(model, number) for number in range(len(model.estimators_))]
+    seen = opened(model)
+    seen._check_ready()
+    piped = isinstance(seen, Piped)
+    readings = [read_number(seen, number) for number in range(len(seen.estimators_))]
     trained = np.unique(np.concatenate([reading.machine.rows_ for reading in readings]))
-    labels = model._labels[trained]
-    known = model.classes_.tolist() if hasattr(model, "classes_") else []
+    labels = seen._labels[trained]
+    known = seen.classes_.tolist() if hasattr(seen, "classes_") else []
     classes = tuple((label, int(np.sum(labels == label))) for label in known)
     target = None
     if not known:
         mean, spread = float(np.mean(labels)), float(np.std(labels))
-        loss = as_loss(getattr(model, "loss", None)).name.replace("_", "-")
+        loss = as_loss(getattr(seen, "loss", None)).name.replace("_", "-")
         target = Target(len(labels), mean, spread, loss)
-    scoring = getattr(model, "scoring", None)
+    scoring = getattr(seen, "scoring", None)
     return Summary(
-        estimator=type(model).__name__,
+        estimator=seen.title if piped else type(seen).__name__,
         classes=classes,
         positive=readings[0].sides.toward(1.0) if len(readings) == 1 else None,
-        machines=tuple(_machine_facts(model, reading) for reading in readings),
+        machines=tuple(_machine_facts(seen, reading) for reading in readings),
         terms=_terms(readings),
-        n_terms=count_terms(model),
+        n_terms=count_terms(seen),
         scoring=None if scoring in (None, "accuracy") else str(scoring),
-        rule=getattr(model, "rule", "best"),
+        rule=getattr(seen, "rule", "best"),
         nested=nested,
         target=target,
+        preparation=tuple(seen.preparation()) if piped else (),
     )
 
 
