@@ -32,6 +32,13 @@ _LOSSES = (
     "Squared",
     "SquaredHinge",
 )
+_SCORES = (  # by which scikit-learn's selectors rank columns; none does more than compute
+    "_mutual_info.mutual_info_classif",
+    "_mutual_info.mutual_info_regression",
+    "_univariate_selection.chi2",
+    "_univariate_selection.f_classif",
+    "_univariate_selection.f_regression",
+)
 _OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
@@ -76,6 +83,19 @@ TRUSTED = (
     "chemin.engine.result.Status",
     *(f"chemin.problems.losses.{kind}" for kind in _LOSSES),
     "chemin.problems.problem.Problem",
+    "chemin.tables.cells.dates.DateFormat",
+    "chemin.tables.cells.field.Field",
+    "chemin.tables.cells.numbers.NumberFormat",
+    *(
+        f"chemin.tables.prepare.blocks.{kind}"
+        for kind in ("Absences", "Categories", "Measures", "Words")
+    ),
+    "chemin.tables.prepare.origins.Origin",
+    "chemin.tables.prepare.transformer.Prepare",
+    "numpy.dtype",
+    "sklearn.compose._column_transformer.make_column_selector",
+    *(f"sklearn.feature_selection.{kind}" for kind in _SCORES),
+    "sklearn.metrics._scorer._PassthroughScorer",
     *(f"sklearn.model_selection._split.{kind}" for kind in _SPLITTERS),
     "scipy.sparse._csc.csc_array",
     "scipy.sparse._csr.csr_array",

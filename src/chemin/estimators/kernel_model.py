@@ -14,8 +14,10 @@ from chemin.estimators.basis import Basis, Variables, VariablesAndCouples
 from chemin.estimators.centers import as_centers
 from chemin.estimators.kernel_basis import KernelBasis, as_family
 from chemin.estimators.readable import Readable
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, NotNumbersError
 from chemin.kernels import is_positive
+from chemin.kernels.base import all_numeric
+from chemin.validation import as_points
 
 _SCALES = ("auto", "none", "norm", "spread")
 _POWER = 0.5  # of the spread, by which couples beside variables are divided
@@ -69,8 +71,10 @@ class KernelModel(Readable):
         return VariablesAndCouples(Variables(standardize, names=names), couples)
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        if self._is_numeric():
+        self._of_numbers = self._takes_numbers(X)
+        if self._of_numbers:
             return super()._read_training(X, y)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         points = self._objects(X)
         labels = self._read_target(y, len(points))
         self.n_features_in_ = points.shape[1]
@@ -79,11 +83,21 @@ class KernelModel(Readable):
         return points, labels
 
     def _read_new(self, X: Any) -> Any:
-        return super()._read_new(X) if self._is_numeric() else self._read_objects(X)
+        return super()._read_new(X) if self._of_numbers else self._read_objects(X)
 
-    def _is_numeric(self) -> bool:
+    def _takes_numbers(self, X: Any) -> bool:
+        """Return whether points are read as numbers: as the kernels ask for, and if they take either, if they can."""
         family = as_family(self.kernels, None)
-        return family is None or all(kernel.numeric for kernel in family)
+        asked = True if family is None else all_numeric(family)
+        if asked is not None:
+            return asked
+        try:
+            as_points(X)
+        except NotNumbersError:
+            return False
+        except InvalidInputError:  # a list of texts is no table
+            return not _holds_objects(X)
+        return True
 
     def _read_objects(self, X: Any) -> NDArray[Any]:
         points, width = self._objects(X), getattr(self, "n_features_in_", None)
@@ -124,6 +138,14 @@ class KernelModel(Readable):
         self.indefinite_ = [
             kernel.name for kernel in self.kernels_ if not is_positive(kernel, some)
         ]
+
+
+def _holds_objects(X: Any) -> bool:
+    """Return whether points are a list of texts or other objects, not of rows."""
+    if hasattr(X, "columns") or np.ndim(X) > 1:
+        return False
+    first = next(iter(X), 0.0)
+    return not isinstance(first, numbers.Number)
 
 
 def _matrix_of(machine: Any, n: int) -> sparse.csr_array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def in_users_words(
                 reference_values=_objects(
                     [*references, *explanation.reference_values[couples].tolist()]
                 ),
-                point=None if labels is None else labels[row],
+                point=None if labels is None or isinstance(labels[row], Integral) else labels[row],
             )
         )
     return made
@@ -89,8 +90,9 @@ class Group:
         for place, origin in zip(self.places, self.origins, strict=True):
             if origin.kind == "value" and origin.scale is not None:
                 return origin.told(float(columns[place]) / origin.scale)
-            if origin.kind == "mixed":
-                return float(columns[place]) if origin.variable == origin.name else ""
+            if origin.kind in ("value", "mixed"):
+                known = not origin.detail and origin.kind == "mixed"
+                return _rounded(float(columns[place])) if known else ""
         levels = [
             (float(columns[place]), origin)
             for place, origin in zip(self.places, self.origins, strict=True)
@@ -146,6 +148,10 @@ def _share(origin: Origin, value: float) -> str:
     if value >= 1.0:
         return origin.detail
     return f"not {origin.detail}" if value <= 0.0 else f"{100 * value:.0f} % {origin.detail}"
+
+
+def _rounded(value: float) -> float:
+    return 0.0 if abs(value) <= _ROUNDING else value
 
 
 def _added(terms: Floats) -> float:

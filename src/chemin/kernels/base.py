@@ -61,8 +61,11 @@ class Kernel(ABC):
         """Whether k(X, X) is positive semi-definite for all X; None if that is not known."""
 
     @property
-    def numeric(self) -> bool:
-        """Whether points are rows of numbers; if not, they may be texts, graphs or a table that mixes them."""
+    def numeric(self) -> bool | None:
+        """Whether points are rows of numbers.
+
+        If not, they may be texts, graphs or a table that mixes them; None if they may be either.
+        """
         return True
 
     @property
@@ -138,8 +141,8 @@ class _Several(Kernel):
         return True if all(part.positive for part in self.parts) else None
 
     @property
-    def numeric(self) -> bool:
-        return all(part.numeric for part in self.parts)
+    def numeric(self) -> bool | None:
+        return all_numeric(self.parts)
 
     @property
     def columns_needed(self) -> tuple[str | int, ...] | None:
@@ -199,7 +202,7 @@ class _Around(Kernel):
     kernel: Kernel
 
     @property
-    def numeric(self) -> bool:
+    def numeric(self) -> bool | None:
         return self.kernel.numeric
 
     @property
@@ -315,6 +318,12 @@ class On(_Around):
 
     def diagonal(self, X: Any) -> Floats:
         return self.kernel.diagonal(self.block.of(X))
+
+
+def all_numeric(kernels: Iterable[Kernel]) -> bool | None:
+    """Return whether the points of all kernels are rows of numbers; None if those of some may be either."""
+    said = [kernel.numeric for kernel in kernels]
+    return False if False in said else None if None in said else True
 
 
 def _within(kernel: Kernel, tightness: int) -> str:

@@ -150,7 +150,9 @@ class Pairwise(_FromLibrary):
 class Function(_Foreign):
     """Any function of X and Z that returns the matrix of their similarities.
 
-    It is given X and Z as they come, a DataFrame as an array. To be pickled, it must be defined in a module.
+    It is given X and Z as they come, a DataFrame as an array, and one column of texts or other objects as a list of
+    them: ``Function(common).on("note")`` compares the texts of a column. To be pickled, it must be defined in a module;
+    to be saved, a `Kernel` of one's own is needed.
 
     Parameters
     ----------
@@ -184,8 +186,18 @@ class Function(_Foreign):
     def name(self) -> str:
         return self.title or getattr(self.function, "__name__", None) or str(self.function)
 
+    @property
+    def numeric(self) -> bool | None:
+        return None
+
     def _values(self, X: Any, Z: Any) -> Any:
-        return self.function(as_values(X), as_values(Z))
+        return self.function(_as_list(as_values(X)), _as_list(as_values(Z)))
+
+
+def _as_list(points: Any) -> Any:
+    """Return one column of objects as a list of them, anything else as it is."""
+    single = isinstance(points, np.ndarray) and points.dtype == object and points.shape[1:] == (1,)
+    return points[:, 0].tolist() if single else points
 
 
 class Strings(_FromLibrary):

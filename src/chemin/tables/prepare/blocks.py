@@ -7,7 +7,7 @@ at the mean of columns of 0 and 1. Whether something is missing may have a colum
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from chemin.tables.prepare.origins import Origin
 OTHER = "other"  # what rare categories are called together
 _TELLING = 0.05  # largest p-value of an indicator that tells something of the target
 _FEW = 5  # cells that must be missing for that to be told
+_FIRST_DAY = np.datetime64("1970-01-01", "us")
 _DAY = np.timedelta64(86_400_000_000, "us")
 _WORD = r"(?u)\b[^\W\d_]{3,}\b"
 _FUNCTION_WORDS = (  # which say little by themselves; negations do
@@ -70,18 +71,19 @@ class Measures:
         return np.column_stack(values)
 
 
-def _epoch(column: Column) -> datetime | None:
+def _epoch(column: Column) -> float | None:
+    """Return the first day of a date, counted from 1970-01-01."""
     if column.field.type != "date":
         return None
     known = column.values[~column.absent]
-    return known.min().astype("M8[us]").item()
+    return float(np.floor((known.min() - _FIRST_DAY) / _DAY))
 
 
-def _measured(column: Column, epoch: datetime | None) -> Floats:
+def _measured(column: Column, epoch: float | None) -> Floats:
     """Return the values of a column as numbers: places among levels, days since the first date."""
     values = column.values
     if epoch is not None:
-        days = (values - np.datetime64(epoch, "us")) / _DAY
+        days = (values - _FIRST_DAY) / _DAY - epoch
         return np.where(np.isnat(values), np.nan, days)
     if column.field.type == "ordered":
         place = {level: float(k) for k, level in enumerate(column.field.levels)}
@@ -105,9 +107,9 @@ class Categories:
         The user's variable, and the part of a date that its categories are.
     levels : tuple of str
         The categories with a column of their own.
-    pooled : frozenset of str
+    pooled : tuple of str
         Those that share the last column.
-    known : frozenset of str
+    known : tuple of str
         All that were seen.
     mean : ndarray
         Of every column, where the category is known.
@@ -116,8 +118,8 @@ class Categories:
     variable: str
     part: str
     levels: tuple[str, ...]
-    pooled: frozenset[str]
-    known: frozenset[str]
+    pooled: tuple[str, ...]
+    known: tuple[str, ...]
     mean: Floats
 
     @property
@@ -130,11 +132,12 @@ class Categories:
     def transform(self, words: NDArray[Any]) -> Floats:
         place = {level: k for k, level in enumerate(self.levels)}
         place |= dict.fromkeys(self.pooled, len(self.levels))
+        known = set(self.known)
         columns = np.zeros((len(words), len(self.mean)))
         for row, word in enumerate(words.tolist()):
             if word in place:
                 columns[row, place[word]] = 1.0
-            elif word not in self.known:
+            elif word not in known:
                 columns[row] = self.mean
         return columns
 
@@ -160,11 +163,10 @@ def learn_categories(
         pooled = set()
     levels = tuple(sorted(frequent))
     width = len(levels) + bool(pooled)
-    made = Categories(
-        variable, part, levels, frozenset(pooled), frozenset(map(str, names)), np.zeros(width)
-    )
+    seen = tuple(str(name) for name in names)
+    made = Categories(variable, part, levels, tuple(sorted(pooled)), seen, np.zeros(width))
     mean = made.transform(np.array(known, dtype=object)).mean(axis=0) if known else made.mean
-    return Categories(variable, part, levels, made.pooled, made.known, mean)
+    return replace(made, mean=mean)
 
 
 def date_words(column: Column, part: str) -> NDArray[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-_DAY_IN_SECONDS = 86_400
+_FIRST_DAY = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Origin:
         value = center + scale × column; scale is None where there is no such way back.
     levels : tuple of str
         The words that the values 0, 1, … of an ordered variable stand for.
-    epoch : datetime or None
-        The moment from which the days of a date are counted.
+    epoch : float or None
+        The day from which the days of a date are counted, itself counted from 1970-01-01.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Origin:
     center: float = 0.0
     scale: float | None = 1.0
     levels: tuple[str, ...] = ()
-    epoch: datetime | None = None
+    epoch: float | None = None
 
     @property
     def name(self) -> str:
@@ -50,7 +50,7 @@ class Origin:
             return f"{self.variable} missing"
         if self.kind == "word":
             return f"{self.variable}: {self.detail!r}"
-        return self.variable
+        return self.detail or self.variable
 
     @property
     def is_number(self) -> bool:
@@ -73,7 +73,7 @@ class Origin:
         --------
         >>> Origin("stade", levels=("I", "II", "III")).told(1.2)
         'II'
-        >>> Origin("entrée", epoch=datetime(2024, 1, 1), scale=10.0).told(0.5)
+        >>> Origin("entrée", epoch=19723.0, scale=10.0).told(0.5)
         '2024-01-06'
         """
         value = self.value(column)
@@ -82,5 +82,5 @@ class Origin:
         if self.levels:
             return self.levels[min(max(round(value), 0), len(self.levels) - 1)]
         if self.epoch is not None:
-            return f"{self.epoch + timedelta(seconds=round(value * _DAY_IN_SECONDS)):%Y-%m-%d}"
+            return f"{_FIRST_DAY + timedelta(days=self.epoch + value):%Y-%m-%d}"
         return f"{value:.4g}"

@@ -192,7 +192,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         {'sexe': 'F', 'cholestérol': 'missing'}
         """
         check_is_fitted(self)
-        seen = {block.variable: block.known for block in self._categories if not block.part}
+        seen = {block.variable: set(block.known) for block in self._categories if not block.part}
         return {column.name: _words(column, seen.get(column.name)) for column in self.read(X)}
 
     def labels_of(self, X: Any) -> NDArray[Any] | None:
@@ -373,7 +373,7 @@ def _check_target(y: Any, rows: int) -> None:
         )
 
 
-def _words(column: Column, seen: frozenset[str] | None) -> list[str]:
+def _words(column: Column, seen: set[str] | None) -> list[str]:
     """Return the cells of a column as one would say them."""
     said = []
     for value in column.values.tolist():

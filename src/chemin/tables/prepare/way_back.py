@@ -38,6 +38,7 @@ from chemin.tables.prepare.transformer import Prepare
 
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, SimpleImputer, KNNImputer)
 _OF_ONE = (SplineTransformer, KBinsDiscretizer)  # each of their columns comes from one variable
+_TEXT = "text"  # what a list of texts is called, which has no columns
 _GAP = "missingindicator_"  # what scikit-learn puts before the name of a column of gaps
 
 Origins = list[Origin]
@@ -69,7 +70,7 @@ class Piped:
     @property
     def n_features_in_(self) -> int:
         """How many columns the user's table has."""
-        return int(self.before.n_features_in_)
+        return int(getattr(self.before, "n_features_in_", 1))
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
@@ -183,7 +184,8 @@ def _traced(before: Any, model: Any) -> Origins:
     """Return one origin per column of the model; its own names where the way could not be followed."""
     names = getattr(before, "feature_names_in_", None)
     if names is None:
-        names = [f"x{j}" for j in range(before.n_features_in_)]
+        width = getattr(before, "n_features_in_", None)
+        names = [_TEXT] if width is None else [f"x{j}" for j in range(width)]
     origins = follow(before, [Origin(str(name)) for name in names])
     if len(origins) == model.n_features_in_:
         return origins
@@ -404,6 +406,8 @@ def _cells(X: Any) -> tuple[list[str], list[NDArray[Any]]]:
         grid = read_frame(X)
         return grid.names, grid.columns
     values = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    if values.ndim == 1:
+        return [_TEXT], [values.astype(object)]
     return [f"x{j}" for j in range(values.shape[1])], list(values.T)
 
 
