@@ -41,7 +41,10 @@ def in_users_words(
     for row, explanation in enumerate(explanations):
         terms = [_added(explanation.terms[group.places]) for group in groups]
         values = [group.value(explanation.values, told, row) for group in groups]
-        references = [group.reference(explanation.reference_values) for group in groups]
+        references = [
+            group.reference(explanation.reference_values, value)
+            for group, value in zip(groups, values, strict=True)
+        ]
         made.append(
             replace(
                 explanation,
@@ -75,7 +78,7 @@ class Group:
         said = told.get(self.name, [None])[row if self.name in told else 0]
         if self.kinds == {"missing"}:
             return "missing" if said == "missing" else "known"
-        if said == "missing":
+        if said == "missing" or isinstance(said, float):
             return said
         if self._number is not None:
             return self._in_units(columns, self._number)
@@ -83,8 +86,8 @@ class Group:
             return self._words(columns)
         return float(columns[self.places[0]]) if said is None else said
 
-    def reference(self, columns: Floats) -> Any:
-        """Return what the reference has: a number, or words."""
+    def reference(self, columns: Floats, value: Any) -> Any:
+        """Return what the reference has: a number, or words; of categories how often the value is met there."""
         if self._number is not None:
             return self._in_units(columns, self._number)
         for place, origin in zip(self.places, self.origins, strict=True):
@@ -98,8 +101,9 @@ class Group:
             for place, origin in zip(self.places, self.origins, strict=True)
             if origin.kind != "word"
         ]
-        levels.sort(key=lambda level: -level[0])
-        listed = [_share(origin, value) for value, origin in levels[:_SHOWN]]
+        same = [level for level in levels if level[1].detail == value]
+        levels = same or sorted(levels, key=lambda level: -level[0])
+        listed = [_share(origin, share) for share, origin in levels[:_SHOWN]]
         return ", ".join(listed) + ", …" * (len(levels) > _SHOWN)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,9 +26,9 @@ from chemin.tables.cells.numbers import plain
 from chemin.tables.cells.texts import MISSING_CODES
 from chemin.tables.files.arrays import read_arrays, read_images
 from chemin.tables.files.bundled import BUNDLED, PATIENTS, patients_file
-from chemin.tables.files.grid import Grid
+from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.native import is_frame, read_frame, read_parquet
-from chemin.tables.files.source import GIB, open_source
+from chemin.tables.files.source import GIB, Source, open_source
 from chemin.tables.files.text import read_text
 from chemin.tables.files.workbook import read_workbook
 from chemin.tables.notes import Guess, Loss, listed
@@ -118,18 +118,13 @@ def read(
         if value is not None
     }  # fmt: skip
     _check_options(rows, decimal, memory)
-    budget = int(memory * GIB) if memory is not None else _free_memory()
-    wanted = (
-        None
-        if columns is None
-        else [*columns, *([target] if target and target not in columns else [])]
-    )
-    text = {"encoding": encoding, "separator": separator, "quote": quote, "header": header}
-    grid, name, target, shape = _grid(
-        source, wanted, rows, text, sheet, member, size, budget, target
-    )
-    if rows is not None:
-        grid = replace(grid, columns=[column[:rows] for column in grid.columns])
+    wanted = Wanted(
+        int(memory * GIB) if memory is not None else _free_memory(),
+        None if columns is None else list(dict.fromkeys([*columns, *filter(None, [target])])),
+        rows, encoding, separator, quote, header, sheet, member, size,
+    )  # fmt: skip
+    name, grid = _cells(source, wanted)
+    target = target or grid.target
     grid = _selected(grid, wanted)
     _check_names(
         grid, target=target, types=types, missing=missing, decimal=decimal, day_first=day_first
@@ -144,71 +139,49 @@ def read(
         kinds = "; ".join(str(loss) for loss in losses[:3]) + "; …" * (len(losses) > 3)
         warnings.warn(f"{name}: {kinds}. See table.losses", LossWarning, stacklevel=2)
     return Table(
-        name, tuple(made), tuple(guesses), tuple(losses), target, kind_of(source), shape, options
+        name,
+        tuple(made),
+        tuple(guesses),
+        tuple(losses),
+        target,
+        kind_of(source),
+        grid.image_shape,
+        options,
     )
 
 
-def _grid(
-    source: Any,
-    columns: list[str] | None,
-    rows: int | None,
-    text: dict[str, Any],
-    sheet: Any,
-    member: str | None,
-    size: Any,
-    memory: int,
-    target: str | None,
-) -> tuple[Grid, str, str | None, tuple[int, int] | None]:
-    """Return cells, the name of their source, its target, and the shape of images."""
+def _cells(source: Any, wanted: Wanted) -> tuple[str, Grid]:
+    """Return the name of a source and its cells, by the room of its kind."""
     if isinstance(source, Table):
-        return (
-            read_frame(source.frame(), columns),
-            source.name,
-            target or source.target,
-            source.image_shape,
+        return source.name, replace(
+            read_frame(source.frame(), wanted.columns), target=source.target
         )
     if is_frame(source):
-        return read_frame(source, columns), "DataFrame", target, None
+        return "DataFrame", read_frame(source, wanted.columns)
     if isinstance(source, np.ndarray):
-        return _of_array(source), "array", target, None
+        return "array", _of_array(source)
     if isinstance(source, str) and not Path(source).exists():
         if source in BUNDLED:
-            grid, own = BUNDLED[source]()
-            return grid, source, target or own, None
+            return source, BUNDLED[source]()
         if source == PATIENTS:
-            return (
-                read_text(open_source(patients_file(), memory), rows=rows, memory=memory, **text),
-                source,
-                target,
-                None,
-            )
+            return source, read_text(open_source(patients_file(), wanted.memory), wanted)
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "read"):
         raise TableError(
             f"a {type(source).__name__} cannot be read: pass a path, a binary stream, a DataFrame or an array"
         )
     if not hasattr(source, "read") and Path(source).is_dir():
-        grid, shape = read_images(Path(source), size, memory, rows)
-        return grid, os.fspath(source), target or "class", shape
-    file = open_source(source, memory, member)
-    name = os.fspath(source) if not hasattr(source, "read") else file.name
-    if file.kind == "workbook":
-        return (
-            read_workbook(file, sheet=sheet, header=text["header"], memory=memory),
-            name,
-            target,
-            None,
-        )
-    if file.kind == "parquet":
-        return read_parquet(file, columns, rows, memory), name, target, None
-    if file.kind == "npz":
-        grid = read_arrays(file)
-        return (
-            grid,
-            name,
-            target or ("y" if grid.names[-1] == "y" or "y" in grid.names else None),
-            None,
-        )
-    return read_text(file, rows=rows, memory=memory, **text), name, target, None
+        return os.fspath(source), read_images(Path(source), wanted)
+    file = open_source(source, wanted.memory, wanted.member)
+    name = file.name if hasattr(source, "read") else os.fspath(source)
+    return name, _BY_KIND[file.kind](file, wanted)
+
+
+_BY_KIND: dict[str, Callable[[Source, Wanted], Grid]] = {
+    "text": read_text,
+    "workbook": read_workbook,
+    "parquet": read_parquet,
+    "npz": lambda source, wanted: read_arrays(source),
+}
 
 
 def _of_array(given: Any) -> Grid:
@@ -219,25 +192,18 @@ def _of_array(given: Any) -> Grid:
     return Grid([f"x{j}" for j in range(given.shape[1])], list(given.T))
 
 
-def _selected(grid: Grid, wanted: list[str] | None) -> Grid:
-    if wanted is None:
+def _selected(grid: Grid, wanted: Wanted) -> Grid:
+    """Return the rows and columns that were asked for."""
+    if wanted.rows is not None:
+        grid = replace(grid, columns=[column[: wanted.rows] for column in grid.columns])
+    if wanted.columns is None:
         return grid
-    for name in wanted:
+    for name in wanted.columns:
         if name not in grid.names:
             raise TableError(f"there is no column {name!r}: {_nearest(name, grid.names)}")
-    places = [j for j, name in enumerate(grid.names) if name in wanted]
-    left = len(grid.names) - len(places)
-    losses = (
-        [*grid.losses, Loss("columns left out", "by columns=", left, "not asked for")]
-        if left
-        else grid.losses
-    )
-    return replace(
-        grid,
-        names=[grid.names[j] for j in places],
-        columns=[grid.columns[j] for j in places],
-        losses=losses,
-    )
+    places = [j for j, name in enumerate(grid.names) if name in wanted.columns]
+    names = [grid.names[j] for j in places]
+    return replace(grid, names=names, columns=[grid.columns[j] for j in places])
 
 
 class _Habits:

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
-from chemin.tables.files.grid import Grid
+from chemin.tables.cells.texts import as_text
+from chemin.tables.files.grid import Grid, Wanted, distinct
 from chemin.tables.files.source import GIB, Source
 from chemin.tables.notes import Guess, Loss, listed
 
@@ -54,9 +55,10 @@ def read_arrays(source: Source) -> Grid:
         raise TableError(
             f"X of {source.name} has shape {arrays['X'].shape} and type {X.dtype}: rows of numbers are needed"
         )
-    names = _names(arrays, X.shape[1], source)
+    guesses: list[Guess] = []
+    names = _names(arrays, X.shape[1], source, guesses)
     columns = [_column(X[:, j]) for j in range(X.shape[1])]
-    guesses = []
+    target = None
     for name, called in (("y", "y"), ("row_labels", "row")):
         if name not in arrays:
             continue
@@ -72,8 +74,9 @@ def read_arrays(source: Source) -> Grid:
             called += "_"
         names.append(called)
         columns.append(_column(values))
+        target = called if name == "y" else target
     losses = [Loss("arrays left out", source.name, len(others), listed(others))] if others else []
-    return Grid(names, columns, guesses=guesses, losses=losses)
+    return Grid(names, columns, guesses=guesses, losses=losses, target=target)
 
 
 _KNOWN = ("X", "y", "names", "feature_names", "row_labels", "class_names")
@@ -83,23 +86,25 @@ def _column(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(object) if values.dtype.kind in "US" else values
 
 
-def _names(arrays: dict[str, NDArray[Any]], width: int, source: Source) -> list[str]:
+def _names(
+    arrays: dict[str, NDArray[Any]], width: int, source: Source, guesses: list[Guess]
+) -> list[str]:
     given = arrays.get("names", arrays.get("feature_names"))
     if given is None:
         return [f"x{j}" for j in range(width)]
-    names = [str(name) for name in given.ravel().tolist()]
-    if len(names) != width or len(set(names)) != width:
+    names = [as_text(name) or "" for name in given.ravel().tolist()]
+    if len(names) != width:
         raise TableError(
-            f"{source.name} has {len(set(names))} different names for the {width} columns of X: give each its own"
+            f"{source.name} has {len(names)} names for the {width} columns of X: give one for each"
         )
-    return names
+    return distinct(names, guesses)
 
 
 def _called(
     values: NDArray[Any], names: NDArray[Any], source: Source
 ) -> tuple[NDArray[Any], Guess]:
     known = np.unique(values)
-    words = [str(name) for name in names.ravel().tolist()]
+    words = [as_text(name) or "" for name in names.ravel().tolist()]
     if len(known) > len(words):
         raise TableError(
             f"{source.name} has {len(words)} class_names for {len(known)} labels: name each label, from the smallest on"
@@ -111,10 +116,8 @@ def _called(
     return named, Guess("labels", pairs, "class_names, in the order of the labels", "types")
 
 
-def read_images(
-    folder: Path, size: tuple[int, int] | None, memory: int, rows: int | None = None
-) -> tuple[Grid, tuple[int, int]]:
-    """Return the grey levels of images in one folder per class, row by row, and the shape of an image."""
+def read_images(folder: Path, wanted: Wanted) -> Grid:
+    """Return the grey levels of images in one folder per class, row by row."""
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
@@ -122,7 +125,9 @@ def read_images(
             "reading images needs Pillow: pip install 'chemin[tables]'"
         ) from error
     files = _image_files(folder)
-    files = files if rows is None else files[:rows]
+    files = files[: wanted.rows]
+    size = wanted.size
+    memory = wanted.memory
     losses: list[str] = []
     pixels: list[NDArray[Any]] = []
     kept: list[tuple[str, Path]] = []
@@ -164,7 +169,14 @@ def read_images(
     lost = (
         [Loss("images left out", repr(folder.name), len(losses), listed(losses))] if losses else []
     )
-    return Grid([*names, "class", "file"], columns, guesses=guesses, losses=lost), size
+    return Grid(
+        [*names, "class", "file"],
+        columns,
+        guesses=guesses,
+        losses=lost,
+        target="class",
+        image_shape=size,
+    )
 
 
 def _image_files(folder: Path) -> list[tuple[str, Path]]:

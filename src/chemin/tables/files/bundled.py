@@ -15,8 +15,8 @@ from chemin.tables.notes import Guess
 PATIENTS = "patients"
 
 
-def _of_scikit_learn(name: str) -> Callable[[], tuple[Grid, str]]:
-    def load() -> tuple[Grid, str]:
+def _of_scikit_learn(name: str) -> Callable[[], Grid]:
+    def load() -> Grid:
         import sklearn.datasets
 
         data: Any = getattr(sklearn.datasets, f"load_{name}")()
@@ -28,12 +28,12 @@ def _of_scikit_learn(name: str) -> Callable[[], tuple[Grid, str]]:
             for column in getattr(data, "feature_names", [f"x{j}" for j in range(X.shape[1])])
         ]
         guess = Guess("target", "'target'", "the data set has one", "target", "target")
-        return Grid([*names, "target"], [*X.T, y], guesses=[guess]), "target"
+        return Grid([*names, "target"], [*X.T, y], guesses=[guess], target="target")
 
     return load
 
 
-BUNDLED: dict[str, Callable[[], tuple[Grid, str]]] = {
+BUNDLED: dict[str, Callable[[], Grid]] = {
     "breast-cancer": _of_scikit_learn("breast_cancer"),
     "diabetes": _of_scikit_learn("diabetes"),
     "digits": _of_scikit_learn("digits"),

@@ -38,6 +38,10 @@ class Grid:
         Values of ordered columns from low to high, where the source has them.
     guesses, losses : list
         What was decided and what was left out so far.
+    target : str or None
+        The column to predict, where the source has one.
+    image_shape : (int, int), or None
+        Rows and columns of an image, where each row of the table is one.
     """
 
     names: list[str]
@@ -46,6 +50,24 @@ class Grid:
     levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guesses: list[Guess] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
+    target: str | None = None
+    image_shape: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asks of a source; None where it is to be guessed. See `chemin.read`."""
+
+    memory: int  # bytes
+    columns: list[str] | None = None
+    rows: int | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    quote: str | None = None
+    header: int | bool | None = None
+    sheet: str | int | None = None
+    member: str | None = None
+    size: tuple[int, int] | None = None
 
 
 def grid_of(
@@ -80,7 +102,7 @@ def grid_of(
     wanted = [j for j in range(width) if j not in set(empty)]
     called = [names[j] or f"column {j + 1}" for j in wanted]
     return Grid(
-        _distinct(called, guesses), [columns[j] for j in wanted], guesses=guesses, losses=losses
+        distinct(called, guesses), [columns[j] for j in wanted], guesses=guesses, losses=losses
     )
 
 
@@ -182,7 +204,7 @@ def _names(row: list[Any], width: int, guesses: list[Guess]) -> list[str]:
     return names
 
 
-def _distinct(names: list[str], guesses: list[Guess]) -> list[str]:
+def distinct(names: list[str], guesses: list[Guess]) -> list[str]:
     """Return names that are all different: a second "age" is "age (2)"."""
     seen: Counter[str] = Counter()
     taken = set(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import narwhals
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
-from chemin.tables.files.grid import Grid
+from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.source import GIB, Source
 from chemin.tables.notes import Guess
 from chemin.validation import repeated_names
@@ -120,13 +121,13 @@ def _levels(series: Any, kind: Any) -> list[Any]:
     )
 
 
-def read_parquet(source: Source, columns: list[str] | None, rows: int | None, memory: int) -> Grid:
+def read_parquet(source: Source, wanted: Wanted) -> Grid:
     """Return the columns of a Parquet file, by pyarrow or polars; only those asked for are read."""
+    columns, memory = wanted.columns, wanted.memory
     try:
         import pyarrow.parquet
     except ImportError as error:
-        return _by_polars(source, columns, rows, error)
-    import io
+        return _by_polars(source, wanted, error)
 
     try:
         file = pyarrow.parquet.ParquetFile(io.BytesIO(source.bytes()))
@@ -134,26 +135,24 @@ def read_parquet(source: Source, columns: list[str] | None, rows: int | None, me
             file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups)
         )
         known = file.schema_arrow.names
-        wanted = None if columns is None else [name for name in known if name in columns]
-        share = 1.0 if wanted is None else len(wanted) / max(len(known), 1)
+        some = None if columns is None else [name for name in known if name in columns]
+        share = 1.0 if some is None else len(some) / max(len(known), 1)
         if 2 * need * share > memory:
             raise TableError(
                 f"{source.name} needs about {2 * need * share / GIB:.3g} GiB, and {memory / GIB:.3g} GiB are allowed: "
                 "pass columns= for some of its columns, or a larger memory= (in GiB)"
             )
-        held = file.read(columns=wanted)
+        held = file.read(columns=some)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         if isinstance(error, TableError):
             raise
         raise TableError(
             f"{source.name} is a damaged Parquet file ({error}): write it again"
         ) from error
-    return read_frame(held if rows is None else held.slice(0, rows), columns)
+    return read_frame(held.slice(0, wanted.rows), columns)
 
 
-def _by_polars(
-    source: Source, columns: list[str] | None, rows: int | None, error: ImportError
-) -> Grid:
+def _by_polars(source: Source, wanted: Wanted, error: ImportError) -> Grid:
     try:
         import polars
     except ImportError:
@@ -161,9 +160,9 @@ def _by_polars(
             f"{source.name} is a Parquet file, and reading it needs pyarrow: pip install 'chemin[tables]'"
         ) from error
     try:
-        frame = polars.read_parquet(source.bytes(), n_rows=rows)
+        frame = polars.read_parquet(source.bytes(), n_rows=wanted.rows)
     except Exception as failure:  # polars has an error class of its own for every cause
         raise TableError(
             f"{source.name} is a damaged Parquet file ({failure}): write it again"
         ) from failure
-    return read_frame(frame, columns)
+    return read_frame(frame, wanted.columns)

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
-from chemin.tables.files.grid import Grid, grid_of
+from chemin.tables.files.grid import Grid, Wanted, grid_of
 from chemin.tables.files.source import GIB, Source
 from chemin.tables.notes import Guess
 
@@ -24,14 +24,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SEPARATORS = (",", ";", "\t", "|", " ")
-_OF_ONE_BYTE = (
-    "cp1252",
-    "cp1250",
-    "cp1251",
-    "iso8859_15",
-    "mac_roman",
-    "cp850",
-)  # tried where UTF-8 fails
+_WESTERN = ("cp1252", "mac_roman", "cp850")  # tried first where UTF-8 fails
 _CHUNK = 2**20
 _SAMPLE = 2**16  # letters in which the separator is sought
 _PER_CELL = 90  # bytes that a cell takes while it is read
@@ -51,19 +44,12 @@ class Dialect:
     quote: str
 
 
-def read_text(
-    source: Source,
-    *,
-    encoding: str | None,
-    separator: str | None,
-    quote: str | None,
-    header: int | bool | None,
-    rows: int | None,
-    memory: int,
-) -> Grid:
-    """Return the cells of a CSV file, of the first ``rows`` rows or of all."""
+def read_text(source: Source, wanted: Wanted) -> Grid:
+    """Return the cells of a CSV file, of its first rows or of all."""
     guesses: list[Guess] = []
-    chosen = _checked(encoding, source) if encoding else guess_encoding(source, guesses)
+    given = wanted.encoding
+    separator = wanted.separator
+    chosen = _checked(given, source) if given else guess_encoding(source, guesses)
     sample = _sample(source, chosen)
     if not sample.strip():
         raise TableError(
@@ -76,12 +62,12 @@ def read_text(
             Guess("separator", repr(separator), "the first line says so", "separator", separator)
         )
     body = sample[hint.end() :] if hint else sample
-    dialect = _dialect(body, chosen, separator, quote, guesses)
-    _check_memory(source, sample, dialect, rows, memory)
-    cells, lines = _cells(source, dialect, rows, guesses, skip=1 if hint else 0)
+    dialect = _dialect(body, chosen, separator, wanted.quote, guesses)
+    _check_memory(source, sample, dialect, wanted.rows, wanted.memory)
+    cells, lines = _cells(source, dialect, wanted.rows, guesses, skip=1 if hint else 0)
     if not cells:
         raise TableError(f"{source.name} holds no row: check that it was saved completely")
-    grid = grid_of(cells, lines, header, source.name)
+    grid = grid_of(cells, lines, wanted.header, source.name)
     grid.guesses[:0] = guesses
     return grid
 
@@ -126,6 +112,28 @@ def _first_not_utf8(source: Source) -> int | None:
 
 def _of_one_byte(source: Source, failed: int, guesses: list[Guess]) -> str:
     """Return the likeliest encoding of one byte per letter, by the text around the first byte that is not UTF-8."""
+    with source.open() as stream:
+        start = max(0, failed - _SAMPLE // 2)
+        stream.read(start)
+        around = stream.read(_SAMPLE)
+    telling = b"\n".join(line for line in around.splitlines() if not line.isascii())
+    western = next((name for name in _WESTERN if _reads_well(telling, name)), None)
+    name = western or _by_statistics(telling, source)
+    why = "its letters are those of Western Europe" if western else "the likeliest by its letters"
+    evidence = f"byte 0x{around[failed - start]:02X} at {failed} is not UTF-8; {why}"
+    guesses.append(Guess("encoding", name, evidence, "encoding", name))
+    return name
+
+
+def _reads_well(text: bytes, encoding: str) -> bool:
+    """Return whether every letter beyond ASCII is one of Western Europe."""
+    try:
+        return all(letter < "\x80" or _is_western(letter) for letter in text.decode(encoding))
+    except UnicodeDecodeError:
+        return False
+
+
+def _by_statistics(text: bytes, source: Source) -> str:
     try:
         import charset_normalizer
     except ImportError as error:
@@ -133,34 +141,13 @@ def _of_one_byte(source: Source, failed: int, guesses: list[Guess]) -> str:
             f"{source.name} is not UTF-8, and guessing its encoding needs charset-normalizer: "
             "pip install 'chemin[tables]', or pass encoding= (cp1252 is likely)"
         ) from error
-    with source.open() as stream:
-        start = max(0, failed - _SAMPLE // 2)
-        stream.read(start)
-        around = stream.read(_SAMPLE)
-    # Letters beyond ASCII decide: lines that have some are looked at, and a few others for context.
-    telling = [line for line in around.splitlines() if not line.isascii()]
-    best = charset_normalizer.from_bytes(
-        b"\n".join(telling), cp_isolation=list(_OF_ONE_BYTE)
-    ).best()
-    name = best.encoding if best is not None else _OF_ONE_BYTE[0]
-    byte = around[failed - start]
-    name, why = _settled(name, b"\n".join(telling))
-    evidence = f"byte 0x{byte:02X} at {failed} is not UTF-8; {why}"
-    guesses.append(Guess("encoding", name, evidence, "encoding", name))
-    return name
-
-
-def _settled(name: str, telling: bytes) -> tuple[str, str]:
-    """Return the Western encoding unless another one reads the text as letters and it does not."""
-    western = _OF_ONE_BYTE[0]
+    best = charset_normalizer.from_bytes(text).best()
+    found = best.encoding if best is not None else _WESTERN[0]
     try:
-        text = telling.decode(western)
-    except UnicodeDecodeError:
-        return name, "the likeliest by its letters"
-    strange = [letter for letter in text if letter > "\x7f" and not _is_western(letter)]
-    if not strange:
-        return western, "its letters are those of Western Europe"
-    return name, "the likeliest by its letters"
+        text.decode(found)
+    except (UnicodeDecodeError, LookupError):
+        return "latin-1"  # which reads any byte
+    return str(found)
 
 
 def _is_western(letter: str) -> bool:

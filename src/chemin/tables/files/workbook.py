@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
-from chemin.tables.files.grid import Grid, grid_of
+from chemin.tables.files.grid import Grid, Wanted, grid_of
 from chemin.tables.files.source import GIB, Source
 from chemin.tables.notes import Guess, listed
 
 _PER_CELL = 120  # bytes that a cell takes while it is read
 
 
-def read_workbook(
-    source: Source, *, sheet: str | int | None, header: int | bool | None, memory: int
-) -> Grid:
+def read_workbook(source: Source, wanted: Wanted) -> Grid:
     """Return the cells of a sheet: the one asked for, else the first that is not empty."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
@@ -23,17 +22,15 @@ def read_workbook(
             f"{source.name} is a workbook, and reading it needs python-calamine: pip install 'chemin[tables]', or save "
             "the sheet as CSV"
         ) from error
-    import io
-
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(source.bytes()))
         names = list(book.sheet_names)
-        chosen, guess = _sheet(book, names, sheet, source)
+        chosen, guess = _sheet(book, names, wanted.sheet, source)
         page = book.get_sheet_by_name(chosen)
         need = page.total_height * page.total_width * _PER_CELL
-        if need > memory:
+        if need > wanted.memory:
             raise TableError(
-                f"sheet {chosen!r} of {source.name} needs {need / GIB:.3g} GiB, and {memory / GIB:.3g} GiB are "
+                f"sheet {chosen!r} of {source.name} needs {need / GIB:.3g} GiB, and {wanted.memory / GIB:.3g} GiB are "
                 "allowed: save the part you need, or pass a larger memory= (in GiB)"
             )
         rows = page.to_python(skip_empty_area=False)
@@ -52,7 +49,10 @@ def read_workbook(
         )
     lines = [number for number, _ in filled]
     grid = grid_of(
-        _trimmed([row for _, row in filled]), lines, header, f"sheet {chosen!r} of {source.name}"
+        _trimmed([row for _, row in filled]),
+        lines,
+        wanted.header,
+        f"sheet {chosen!r} of {source.name}",
     )
     grid.guesses[:0] = guess
     return grid

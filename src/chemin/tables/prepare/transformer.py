@@ -180,8 +180,8 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cells = [grid.columns[place] if place >= 0 else blank for place in places]
         return [field.read(some) for field, some in zip(self.fields_, cells, strict=True)]
 
-    def told(self, X: Any) -> dict[str, list[str]]:
-        """Return every cell in the user's own words, variable by variable; gaps are "missing".
+    def told(self, X: Any) -> dict[str, list[Any]]:
+        """Return every cell as the user would say it, variable by variable: numbers, words, "missing" for gaps.
 
         Examples
         --------
@@ -373,9 +373,9 @@ def _check_target(y: Any, rows: int) -> None:
         )
 
 
-def _words(column: Column, seen: set[str] | None) -> list[str]:
+def _words(column: Column, seen: set[str] | None) -> list[Any]:
     """Return the cells of a column as one would say them."""
-    said = []
+    said: list[Any] = []
     for value in column.values.tolist():
         text = as_text(value)
         if text is None:
@@ -383,7 +383,7 @@ def _words(column: Column, seen: set[str] | None) -> list[str]:
         elif seen is not None and text not in seen:
             said.append(f"{text} (not seen in training)")
         elif isinstance(value, float):
-            said.append(f"{value:.4g}" if abs(value) < 1e4 else f"{value:.10g}")
+            said.append(value)
         else:
             said.append(text)
     return said
