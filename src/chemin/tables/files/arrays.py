@@ -32,6 +32,9 @@ def read_arrays(source: Source) -> Grid:
         with np.load(io.BytesIO(source.bytes()), allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files if name in _KNOWN}
             others = [name for name in held.files if name not in _KNOWN]
+            wrong = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+            if wrong:
+                raise ValueError(f"{wrong[0]} is no array")
     except (
         OSError,
         ValueError,

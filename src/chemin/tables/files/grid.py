@@ -157,15 +157,20 @@ def _header(
 
 
 def _first_full(rows: list[list[Any]], width: int) -> int:
-    """Return the first row that has a cell in every column; one may be empty, as above row names."""
-    filled = [sum(bool(as_text(cell)) for cell in row) for row in rows[: _DEEPEST + 1]]
+    """Return the first row with a cell in every column; one may lack, as above row names, if the others are words."""
+    looked_at = rows[: _DEEPEST + 1]
+    filled = [sum(bool(as_text(cell)) for cell in row) for row in looked_at]
     most = max(
-        (count for count, row in zip(filled, rows, strict=False) if len(row) <= width), default=0
+        (count for count, row in zip(filled, looked_at, strict=True) if len(row) <= width),
+        default=0,
     )
-    for need in (min(most, width), min(most, width) - 1):
-        for place, row in enumerate(rows[: _DEEPEST + 1]):
-            if len(row) in (width, width - 1) and filled[place] >= max(need, 1):
-                return place
+    for place, row in enumerate(looked_at):
+        if len(row) not in (width, width - 1):
+            continue
+        if filled[place] >= most or (
+            filled[place] == most - 1 >= 2 and not any(map(_is_value, row))
+        ):
+            return place
     return 0
 
 

@@ -22,8 +22,8 @@ def is_frame(given: Any) -> bool:
     """Return whether something is a DataFrame, or a lazy one."""
     try:
         return hasattr(narwhals.from_native(given, pass_through=True), "collect_schema")
-    except TypeError:
-        return False
+    except ValueError:  # names that repeat
+        return True
 
 
 def read_frame(native: Any, columns: list[str] | None = None) -> Grid:

@@ -148,8 +148,9 @@ def _of_stream(stream: Any, limit: int) -> Source:
 
 
 def _unpacked(source: Source, limit: int) -> Source:
-    unpack = _UNPACK[source.kind]
-    return _reopened(source, lambda: unpack(source.open()), limit)
+    """Return what is packed in a source."""
+    with source.open() as packed:
+        return _read_whole(source.name, lambda: _UNPACK[source.kind](packed), limit)
 
 
 def _of_zip(source: Source, limit: int, member: str | None) -> Source:
@@ -186,30 +187,23 @@ def _of_zip(source: Source, limit: int, member: str | None) -> Source:
     if chosen.flag_bits & 1:
         raise TableError(f"{source.name} is protected by a password: unpack it first")
 
-    def opened() -> Any:
-        return zipfile.ZipFile(source.open()).open(chosen)
+    name = f"{chosen.filename!r} in {source.name}"
+    with source.open() as packed, zipfile.ZipFile(packed) as archive:
+        return _read_whole(name, lambda: archive.open(chosen), limit)
 
-    return _reopened(replace(source, name=f"{chosen.filename!r} in {source.name}"), opened, limit)
 
-
-def _reopened(source: Source, opened: Callable[[], Any], limit: int) -> Source:
-    """Return a source behind another, its size counted while it is unpacked once."""
-    size = 0
-    head = b""
+def _read_whole(name: str, opened: Callable[[], Any], limit: int) -> Source:
+    """Return what a packed stream holds, if it is not more than the limit."""
     try:
         with opened() as stream:
-            while chunk := stream.read(2**20):
-                head = head or chunk[:_HEAD]
-                size += len(chunk)
-                if size > limit:
-                    raise _too_large(source.name, limit)
+            data = stream.read(limit + 1)
     except _PACKING_ERRORS as error:
-        if isinstance(error, TableError):
-            raise
-        raise TableError(f"{source.name} is damaged ({error}): fetch or save it again") from error
-    if not size:
-        raise TableError(f"{source.name} is empty once unpacked: check it")
-    return Source(source.name, _kind(head), opened, size)
+        raise TableError(f"{name} is damaged ({error}): fetch or save it again") from error
+    if len(data) > limit:
+        raise _too_large(name, limit)
+    if not data:
+        raise TableError(f"{name} is empty once unpacked: check it")
+    return Source(name, _kind(data[:_HEAD]), lambda: io.BytesIO(data), len(data))
 
 
 def _kind(head: bytes) -> str:

@@ -6,8 +6,9 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -29,7 +30,8 @@ _CHUNK = 2**20
 _SAMPLE = 2**16  # letters in which the separator is sought
 _PER_CELL = 90  # bytes that a cell takes while it is read
 _LONGEST = 10_000_000  # letters of a cell
-_SWALLOWED = 50  # lines in one cell, at the end of a file, that only a quote left open explains
+_PREAMBLE = 200  # lines that may come before the rows
+_MOST_HELD = 2**20  # different cells remembered at once
 _UNUSED = "\x1f"  # stands for the separator where there is one column
 _HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}
@@ -64,10 +66,10 @@ def read_text(source: Source, wanted: Wanted) -> Grid:
     body = sample[hint.end() :] if hint else sample
     dialect = _dialect(body, chosen, separator, wanted.quote, guesses)
     _check_memory(source, sample, dialect, wanted.rows, wanted.memory)
-    cells, lines = _cells(source, dialect, wanted.rows, guesses, skip=1 if hint else 0)
-    if not cells:
+    cut = _cells(source, dialect, wanted.rows, guesses, skip=1 if hint else 0)
+    if not cut.cells:
         raise TableError(f"{source.name} holds no row: check that it was saved completely")
-    grid = grid_of(cells, lines, wanted.header, source.name)
+    grid = grid_of(cut.cells, cut.lines, wanted.header, source.name)
     grid.guesses[:0] = guesses
     return grid
 
@@ -126,11 +128,17 @@ def _of_one_byte(source: Source, failed: int, guesses: list[Guess]) -> str:
 
 
 def _reads_well(text: bytes, encoding: str) -> bool:
-    """Return whether every letter beyond ASCII is one of Western Europe."""
+    """Return whether every letter beyond ASCII is one of Western Europe, and no capital stands within a word."""
     try:
-        return all(letter < "\x80" or _is_western(letter) for letter in text.decode(encoding))
+        decoded = text.decode(encoding)
     except UnicodeDecodeError:
         return False
+    if not all(letter < "\x80" or _is_western(letter) for letter in decoded):
+        return False
+    return not any(
+        after > "\x80" and after.isupper() and before.islower()
+        for before, after in pairwise(decoded)
+    )
 
 
 def _by_statistics(text: bytes, source: Source) -> str:
@@ -177,22 +185,11 @@ def _opened(source: Source, encoding: str) -> io.TextIOWrapper:
 def _sample(source: Source, encoding: str) -> str:
     """Return the beginning of the text, up to the end of a line."""
     with _opened(source, encoding) as stream:
-        text = _decoded(lambda: stream.read(_SAMPLE), source, encoding)
+        (text,) = _decoded((stream.read(size) for size in [_SAMPLE]), source, encoding)
     if len(text) < _SAMPLE:
         return text
     end = max(text.rfind("\n"), text.rfind("\r"))
     return text[: end + 1] if end > 0 else text
-
-
-def _decoded(read: Any, source: Source, encoding: str) -> Any:
-    try:
-        return read()
-    except UnicodeError as error:
-        place = getattr(error, "start", "?")
-        raise TableError(
-            f"{source.name} cannot be decoded as {encoding} (byte {place}): leave encoding= out to let it be guessed, "
-            "or pass another one such as 'cp1252'"
-        ) from error
 
 
 def _dialect(
@@ -252,7 +249,7 @@ def _rather(sample: str, found: str) -> str:
     return found
 
 
-def _rows(text: Any, separator: str, quote: str) -> Iterator[list[str]]:
+def _rows(text: Any, separator: str, quote: str, strict: bool = False) -> Any:
     """Return the rows of a text, or of a stream of lines."""
     lines = io.StringIO(text, newline="") if isinstance(text, str) else text
     if separator == " ":
@@ -263,6 +260,7 @@ def _rows(text: Any, separator: str, quote: str) -> Iterator[list[str]]:
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
         skipinitialspace=separator != " ",
+        strict=strict and bool(quote),
     )
 
 
@@ -288,49 +286,72 @@ def _check_memory(
 
 def _cells(
     source: Source, dialect: Dialect, rows: int | None, guesses: list[Guess], skip: int
-) -> tuple[list[list[str]], list[int]]:
-    """Return the rows of a file and the numbers of their last lines."""
-    most = None if rows is None else rows + 200  # some may be preamble
-    cells: list[list[str]] = []
-    lines: list[int] = []
-    known: dict[str, str] = {}
-    before = csv.field_size_limit(_LONGEST)
+) -> Cut:
+    """Return the rows of a file; quotes that do not pair are read in the way that leaves the lines most alike."""
     try:
-        with _opened(source, dialect.encoding) as stream:
-            reader = _rows(islice(stream, skip, None), dialect.separator, dialect.quote)
-            for row in _decoded_rows(islice(reader, most), source, dialect):
-                if any(cell.strip() for cell in row):
-                    cells.append([known.setdefault(cell, cell) for cell in row])
-                    lines.append(reader.line_num + skip)  # type: ignore[attr-defined]
-                if len(known) > 2**20:
-                    known.clear()
-    finally:
-        csv.field_size_limit(before)
-    if dialect.quote and cells and max(cell.count("\n") for cell in cells[-1]) > _SWALLOWED:
-        guesses.append(
-            Guess(
-                "quote", "none", f"one opened before line {lines[-1]} is never closed", "quote", ""
-            )
-        )
-        return _cells(source, Dialect(dialect.encoding, dialect.separator, ""), rows, guesses, skip)
-    return cells, lines
-
-
-def _decoded_rows(
-    reader: Iterator[list[str]], source: Source, dialect: Dialect
-) -> Iterator[list[str]]:
-    try:
-        yield from reader
-    except UnicodeError as error:
-        place = getattr(error, "start", "?")
-        raise TableError(
-            f"{source.name} cannot be decoded as {dialect.encoding} (byte {place}): leave encoding= out to let it be "
-            "guessed, or pass another one such as 'cp1252'"
-        ) from error
+        try:
+            return _cut(source, dialect, rows, skip, strict=True)
+        except csv.Error as error:
+            reason = str(error)
+        with_quotes = _cut(source, dialect, rows, skip)
+        without = _cut(source, replace(dialect, quote=""), rows, skip)
     except csv.Error as error:
         raise TableError(
             f"{source.name} cannot be cut into cells ({error}): check separator= and quote=, or pass quote='' if "
             "quotes mean nothing in it"
+        ) from error
+    chosen = min(with_quotes, without, key=lambda cut: (cut.uneven, -len(cut.cells)))
+    sign = dialect.quote if chosen is with_quotes else ""
+    evidence = f"quotes do not pair ({reason}), and {chosen.uneven} lines differ so"
+    guesses.append(Guess("quote", repr(sign) if sign else "none", evidence, "quote", sign))
+    return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The rows of a file that are not empty, and the numbers of their last lines."""
+
+    cells: list[list[str]]
+    lines: list[int]
+
+    @property
+    def uneven(self) -> int:
+        """How many rows have another number of cells than most."""
+        widths = Counter(map(len, self.cells))
+        return len(self.cells) - max(widths.values(), default=0)
+
+
+def _cut(
+    source: Source, dialect: Dialect, rows: int | None, skip: int, strict: bool = False
+) -> Cut:
+    most = None if rows is None else rows + _PREAMBLE
+    cells: list[list[str]] = []
+    lines: list[int] = []
+    known: dict[str, str] = {}  # equal cells are held once
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        with _opened(source, dialect.encoding) as stream:
+            reader = _rows(islice(stream, skip, None), dialect.separator, dialect.quote, strict)
+            for row in _decoded(islice(reader, most), source, dialect.encoding):
+                if any(cell.strip() for cell in row):
+                    cells.append([known.setdefault(cell, cell) for cell in row])
+                    lines.append(reader.line_num + skip)
+                if len(known) > _MOST_HELD:
+                    known.clear()
+    finally:
+        csv.field_size_limit(before)
+    return Cut(cells, lines)
+
+
+def _decoded(pieces: Iterator[Any], source: Source, encoding: str) -> Iterator[Any]:
+    """Hand on what is read, and say of bytes that cannot be decoded what to do."""
+    try:
+        yield from pieces
+    except UnicodeError as error:
+        place = getattr(error, "start", "?")
+        raise TableError(
+            f"{source.name} cannot be decoded as {encoding} (byte {place}): leave encoding= out to let it be guessed, "
+            "or pass another one such as 'cp1252'"
         ) from error
     except OSError as error:
         raise TableError(
