@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
@@ -224,14 +224,14 @@ def _detected(sample: str) -> tuple[str, str]:
     """Return separator and quote by CleverCSV, which weighs how regular the rows and how plain the cells are."""
     try:
         from clevercsv.detect import Detector
-        from clevercsv.exceptions import NoDetectionResult
+        from clevercsv.exceptions import Error, NoDetectionResult
     except ImportError as error:
         raise MissingLibraryError(
             "guessing the separator needs clevercsv: pip install 'chemin[tables]', or pass separator="
         ) from error
     try:
-        found = Detector().detect(sample, delimiters=list(_SEPARATORS))
-    except NoDetectionResult:
+        found = Detector().detect(sample.replace("\0", ""), delimiters=list(_SEPARATORS))
+    except (Error, NoDetectionResult):
         found = None
     separator = (found.delimiter if found is not None else "") or _UNUSED
     quote = found.quotechar if found is not None and found.quotechar == "'" else '"'
