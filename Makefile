@@ -36,6 +36,10 @@ tables: .venv/bench.ready  ## what the estimators give; DATA=folder adds the row
 losses: .venv/bench.ready  ## the other losses against LARS, celer, skglm, HiGHS, Clarabel, LIBSVM and LIBLINEAR
 	$(BIN)/python benchmarks/losses.py
 
+.PHONY: fuzz
+fuzz: .venv/test.ready  ## random and damaged files for MINUTES=10: each is read, or refused with a reason
+	PYTHONPATH=tests $(BIN)/python tests/fuzz_reader.py --minutes $(or $(MINUTES),10)
+
 .PHONY: rooms
 rooms: .venv/demo.ready  ## the drawing of docs/architecture.md, from the imports
 	$(BIN)/python docs/draw_rooms.py
@@ -50,7 +54,7 @@ reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=fol
 
 .venv/demo.ready: $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable ".[plots]"
+	$(BIN)/pip install --quiet --editable ".[plots,tables]"
 	touch $@
 
 .venv/test.ready: $(SOURCES)

@@ -12,6 +12,7 @@ import chemin
 import chemin.datasets
 import chemin.interpret
 import chemin.plots
+import chemin.tables
 
 ROOT = pathlib.Path(__file__).parent.parent
 PROOFS = sorted((ROOT / "src" / "chemin" / "engine" / "proof").glob("*.py"))
@@ -24,9 +25,9 @@ MAY_PROVE = {
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
         "Centers", "Certificate", "Estimate", "IntervalRegressor", "KernelBasisClassifier", "KernelBasisClassifierCV",
-        "KernelBasisRegressor", "KernelBasisRegressorCV", "Path", "RelaxedPath", "Solution", "SparseRegressor",
-        "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "certify", "estimate_path", "load", "path",
-        "relaxed_path", "save", "solve", "stability", "svm_path",
+        "KernelBasisRegressor", "KernelBasisRegressorCV", "Path", "Prepare", "RelaxedPath", "Solution",
+        "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "Table", "certify",
+        "estimate_path", "load", "path", "read", "relaxed_path", "save", "solve", "stability", "svm_path",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")
@@ -36,8 +37,11 @@ def test_the_public_names_are_these():
         "plot_stability", "plot_trade",
     ]  # fmt: skip
     assert sorted(chemin.interpret.__all__) == [
-        "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms", "couples",
-        "explain", "history", "kernel_shares", "prototypes", "read", "summary", "variables",
+        "Attribute", "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms",
+        "couples", "explain", "history", "kernel_shares", "prototypes", "read", "summary", "variables",
+    ]  # fmt: skip
+    assert sorted(chemin.tables.__all__) == [
+        "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",
     ]  # fmt: skip
     assert sorted(chemin.datasets.__all__) == [
         "CHECKER_WIDTH", "Images", "Pair", "Part", "Sample", "TOYDATA1", "TOYDATA2", "Toy", "benchmark_gaussian",

@@ -281,7 +281,7 @@ def test_terms_add_up_to_the_prediction(name):
         found = model.explain(table[:20], reference=reference)
         sums = [one.base + one.terms.sum() for one in found]
         np.testing.assert_allclose(sums, model.predict(table[:20]), atol=1e-10)
-    assert found[0].sentence.startswith(f"predicted {model.predict(table[:1])[0]:.4g}")
+    assert found[0].sentence.startswith(f"P0, predicted {model.predict(table[:1])[0]:.4g}")
     assert "for higher" not in str(found[0])
     said = str(model.summary())
     assert "target" in said

@@ -136,7 +136,7 @@ class Reading:
     @property
     def coefficients(self) -> Floats:
         """Their coefficients: b_j in the user's units, or B_jl."""
-        return self.unit_factors(self.active) * self.machine.coef_[self.active]
+        return self._in_units(self.machine.coef_)[self.active]
 
     @cached_property
     def couple_places(self) -> Indices:
@@ -257,7 +257,7 @@ class Reading:
 
     def describe(self, columns: Indices) -> tuple[Couple | Variable, ...]:
         """Return what some columns are, active or not."""
-        coefficients = self.unit_factors(columns) * self.machine.coef_[columns]
+        coefficients = self._in_units(self.machine.coef_)[columns]
         return describe(
             self.machine, self.labels, self.row_labels, columns, coefficients, self.names
         )
@@ -269,12 +269,16 @@ class Reading:
 
     def unit_factors(self, columns: Indices) -> Floats:
         """Return what coefficients of the path at some columns are multiplied by to be those of tables."""
-        factors = np.array(self.machine.columns_.in_units(np.ones(len(self.machine.coef_))))
+        return self._in_units(np.ones(len(self.machine.coef_)))[columns]
+
+    def _in_units(self, coef: Floats) -> Floats:
+        """Return coefficients of all columns as tables have them: of variables in the user's units."""
+        values = self.sign * np.array(self.machine.columns_.in_units(coef))
         if self.origins is not None:
             scales = [1.0 if origin.scale is None else origin.scale for origin in self.origins]
             offered = self.machine.columns_.n_variables
-            factors[:offered] /= scales[:offered]
-        return self.sign * factors[columns]
+            values[:offered] /= scales[:offered]
+        return values
 
     def columns_at(self, X: Any) -> Floats:
         """Return the active columns at every point of an array as the machine takes it."""
