@@ -1,7 +1,7 @@
-"""Which measures tell a benign tumour from a malignant one, and which couples tell two shapes apart?
+"""Why is this patient called ill, which measures tell tumours apart, and which couples two shapes?
 
-Run it with ``python examples/demo.py --out demo``: it prints what the path, a classifier and a basis of couples say,
-and draws ``demo/path.png`` and ``demo/couples.png``.
+Run it with ``python examples/demo.py --out demo``: it prints what a file, a path, a classifier and a basis of couples
+say, and draws ``demo/patient.png``, ``demo/path.png`` and ``demo/couples.png``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,32 @@ import pathlib
 import time
 
 import numpy as np
+from sklearn.pipeline import make_pipeline
 
 import chemin
 from chemin.datasets import TOYDATA1, Sample, breast_cancer, toydata1
 from chemin.kernels import Gaussian
-from chemin.plots import plot_boundary, plot_path
+from chemin.plots import plot_boundary, plot_explanation, plot_path
 
 N_FIRST, N_LEGIBLE = 8, 6
+PATIENT = 10  # the row that is explained
+
+
+def tell_patient(out: pathlib.Path) -> None:
+    """Read a file, prepare it, fit, and ask why one patient is decided as it is."""
+    table = chemin.read("patients", target="diagnostic")
+    print(f"{table}\n")
+    estimator = chemin.KernelBasisClassifierCV(positive="malade", random_state=0)
+    model = make_pipeline(chemin.Prepare(), estimator).fit(table.X, table.y)
+    error = estimator.cv_results_["error"][0]
+    print(
+        f"{estimator.n_terms_} terms, {error:.1%} of held-out patients wrong. Why one is called ill:"
+    )
+    explanation = chemin.interpret.explain(model, table.X[PATIENT : PATIENT + 1])[0]
+    print(explanation)
+    picture = out / "patient.png"
+    plot_explanation(explanation).figure.savefig(picture, dpi=160)
+    print(f"\nThe decision is drawn in {picture}\n")
 
 
 def entries(path: chemin.Path) -> list[tuple[int, float, float]]:
@@ -108,8 +127,9 @@ def tell_couples(out: pathlib.Path) -> None:
 
 
 def main(out: pathlib.Path) -> None:
-    """Tell and draw all three."""
+    """Tell and draw all four."""
     out.mkdir(parents=True, exist_ok=True)
+    tell_patient(out)
     sample = breast_cancer()
     tell_path(sample, out)
     tell_decision(sample)

@@ -34,6 +34,8 @@ class Sum(Protocol):
     def answer(self) -> str: ...
     @property
     def sides(self) -> Sides: ...
+    @property
+    def point(self) -> Any: ...
     def largest(self, top: int) -> tuple[list[tuple[str, float]], tuple[int, float]]: ...
 
 
@@ -85,9 +87,9 @@ def plot_explanation(explanation: Sum, ax: Axes | None = None, *, top: int = 10)
     ax.spines["left"].set_visible(False)
     negative, positive = explanation.sides.toward(-1.0), explanation.sides.toward(1.0)
     ax.set_xlabel(f"sum of the terms   (← {negative}   |   {positive} →)")
-    ax.set_title(
-        f"{explanation.verdict}\nreference: {explanation.reference}", loc="left", size="medium"
-    )
+    called = "" if explanation.point is None else f"{clipped(str(explanation.point), 24)}, "
+    title = f"{called}{explanation.verdict}\nreference: {explanation.reference}"
+    ax.set_title(title, loc="left", size="medium")
     return ax
 
 
