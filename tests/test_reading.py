@@ -484,3 +484,154 @@ def test_a_table_of_the_right_size_is_told_in_words():
         *NAMES,
     ):
         assert word in told
+
+
+def test_dates_with_gaps_and_zones_are_read_as_on_the_spot():
+    days = pd.to_datetime(["2024-01-01", None, "2024-03-05"])
+    table = chemin.read(
+        pd.DataFrame({"d": days, "z": days.tz_localize("Europe/Paris"), "x": [1.0, 2, 4]})
+    )
+    assert table.types == {"d": "date", "z": "date", "x": "number"}
+    for name in ("d", "z"):
+        assert [str(day)[:10] for day in table[name].values] == ["2024-01-01", "NaT", "2024-03-05"]
+    assert any(guess.what == "clock of 'z'" for guess in table.guesses)
+    again = chemin.read(
+        pd.DataFrame({"d": pd.to_datetime(["2024-01-01"] * 3), "e": pd.NaT, "x": [1, 2, 4]})
+    )
+    assert again.types == {"d": "constant", "e": "constant", "x": "number"}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [[0, 1], [0.5, 1.5], [("a", "b"), ("a", "c")], [True, None]],
+    ids=["whole", "floats", "pairs", "odd"],
+)
+def test_names_need_not_be_texts(columns):
+    frame = pd.DataFrame(np.arange(6.0).reshape(3, 2) ** 2)
+    frame.columns = pd.Index(columns, tupleize_cols=False)
+    table = chemin.read(frame, target=columns[1])
+    assert (table.names, table.shape) == ([str(name) for name in columns], (3, 2))
+
+
+def test_a_code_of_missing_cells_is_one_code():
+    table = chemin.read(csv_of("a,b\n1,2\n-9,4\n9,5\n"), missing="-9")
+    np.testing.assert_array_equal(table["a"].values, [1.0, np.nan, 9.0])
+    with pytest.warns(LossWarning, match="NA"):
+        kept = chemin.read(
+            csv_of("a,b\n" + "\n".join(f"{3 * i},{i}.5" for i in range(40)) + "\nNA,1\n"),
+            missing=["-9"],
+        )
+    assert kept["a"].strange == {"NA": 1}
+
+
+def test_chromosomes_are_categories():
+    names = [*map(str, range(1, 23)), "X", "Y"] * 3
+    table = chemin.read(
+        csv_of("chrom,v\n" + "\n".join(f"{name},{i % 7}.5" for i, name in enumerate(names)))
+    )
+    assert table.types["chrom"] == "category"
+    assert not table["chrom"].absent.any()
+    assert chemin.read(csv_of("chrom,v\n1,2\n1,3\nX,4\n")).types["chrom"] == "category"
+
+
+def test_columns_of_other_marks_are_told_apart_and_asked_for(tmp_path):
+    file = tmp_path / "mixed.csv"
+    rows = [f"{i},5;{i}.25;{i + 1:02d}/{i + 13}/2024;{i + 13}/{i + 1:02d}/2024" for i in range(8)]
+    file.write_text("a;b;us;fr\n" + "\n".join(rows))
+    table = chemin.read(file)
+    again = eval(table.call, {"chemin": chemin})
+    for name in table.names:
+        np.testing.assert_array_equal(table[name].values, again[name].values)
+    assert table["b"].values[1] == 1.25
+    assert str(table["us"].values[0])[:10] == str(table["fr"].values[0])[:10] == "2024-01-13"
+
+
+def test_the_call_of_a_frame_names_it_source():
+    frame = pd.DataFrame({"a": ["1,5", "2,5"], "b": [1, 2]})
+    again = eval(chemin.read(frame).call, {"chemin": chemin, "source": frame})
+    assert again["a"].values.tolist() == [1.5, 2.5]
+
+
+def test_reading_and_preparing_agree_on_thousands():
+    frame = pd.DataFrame({"a": ["1,234", "2,345"]})
+    assert chemin.read(frame)["a"].values.tolist() == [1234.0, 2345.0]
+    assert chemin.Prepare(scale=False).fit_transform(frame)["a"].tolist() == [1234.0, 2345.0]
+    assert chemin.read(csv_of("a;b\n1,234;1\n2,345;2\n"))["a"].values.tolist() == [1.234, 2.345]
+    prepare = chemin.Prepare(scale=False).fit(pd.DataFrame({"a": ["1,5", "2,5", "3,5"]}))
+    with pytest.warns(LossWarning, match=r"2\.250"):
+        prepare.transform(pd.DataFrame({"a": ["2.250"]}))
+
+
+@pytest.mark.parametrize("make", [csv_of, lambda text: pd.read_csv(io.StringIO(text))])
+def test_whole_numbers_too_large_for_a_float_are_names(make):
+    text = "id,v\n" + "".join(f"{9007199254740993 + i},{i % 3}\n" for i in range(25))
+    table = chemin.read(make(text))
+    assert table.types["id"] == "identifier"
+    assert table["id"].values[0] == "9007199254740993"
+
+
+def test_a_target_is_numbers_or_classes():
+    counted = chemin.read(
+        csv_of("dose,y\n" + "".join(f"{(i * 7) % 11},{i + 1}\n" for i in range(25))), target="y"
+    )
+    assert counted.y.tolist() == list(range(1, 26))
+    names = chemin.read(
+        csv_of("dose,y\n" + "".join(f"{(i * 7) % 11},N{i}\n" for i in range(25))), target="y"
+    )
+    assert names.types["y"] == "category"
+
+
+def test_booleans_may_be_numbers_and_words_may_not():
+    frame = pd.DataFrame({"flag": [True, False] * 4, "word": list("abcdefgh")})
+    assert chemin.read(frame, types={"flag": "number"})["flag"].values.tolist() == [1.0, 0.0] * 4
+    with pytest.raises(
+        InvalidInputError, match="'word' is to be a number, and no cell of it can be read"
+    ):
+        chemin.read(frame, types={"word": "number"})
+
+
+HEADERS = {
+    "years": ("gene,2019,2020,2021\nA,1.5,2,3\nB,4,5,6\n", ["gene", "2019", "2020", "2021"], 2),
+    "a plate": (
+        "Plate,P1\nDate,2024-01-01\n\nWell,OD\nA0,0.1\nA1,0.2\nA2,0.3\n",
+        ["Well", "OD"],
+        3,
+    ),
+    "one column of decimals": ("x\n1,5\n2,5\n3,1\n", ["x"], 3),
+    "one column of towns": ("city\nLe Havre\nNew York\nParis\nSan Jose\n", ["city"], 4),
+    "row names of R": (
+        '"","mpg","grp"\n"1",20,"a"\n"2",21,"b"\n"3",22,"a"\n',
+        ["column 1", "mpg", "grp"],
+        3,
+    ),
+    "R without a corner": (
+        '"mpg","grp"\n"1",20,"a"\n"2",21,"b"\n"3",22,"a"\n',
+        ["column 1", "mpg", "grp"],
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "names", "rows"), HEADERS.values(), ids=HEADERS.keys())
+def test_the_header_is_found(text, names, rows):
+    table = chemin.read(csv_of(text))
+    assert (table.names, table.shape[0]) == (names, rows)
+    assert table.types.get("column 1", "identifier") == "identifier"
+
+
+def test_versions_are_no_dates_and_births_are_past():
+    assert DateFormat().parse("1.2.10") is None
+    assert DateFormat().parse("13/03/52").year == 1952
+    assert DateFormat().parse("13/03/24").year == 2024
+    assert order_of(["10-2", "1-100", "3-7"]) is None
+
+
+def test_what_is_no_file_is_told():
+    with pytest.raises(TableError, match="an address, and only files are read"):
+        chemin.read("https://example.org/table.csv")
+    with pytest.raises(TableError, match=r"a JSON file.*read_json"):
+        chemin.read(csv_of('[{"a": 1}, {"a": 2}]'))
+    with pytest.raises(TableError, match="hidden values"):
+        chemin.read(np.ma.masked_equal(np.arange(6.0).reshape(3, 2), 3.0))
+    with pytest.raises(TableError, match="Complex"):
+        chemin.read(np.array([[1j, 2], [3, 4]]))

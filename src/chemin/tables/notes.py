@@ -73,6 +73,18 @@ class Loss:
         return f"{self.count} {what}, {self.where}: {self.reason}"
 
 
+def brief(error: Exception, most: int = 160) -> str:
+    """Return what an error of another library says, in short.
+
+    Examples
+    --------
+    >>> brief(ValueError("x" * 20), most=5)
+    'xxxxx…'
+    """
+    said = " ".join(str(error).split())
+    return said if len(said) <= most else f"{said[:most]}…"
+
+
 def listed(items: list[str], most: int = 3) -> str:
     """Return a few items in quotes, and a sign if there are more.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chemin.exceptions import LossWarning, TableError
+from chemin.exceptions import InvalidInputError, LossWarning, TableError
 from chemin.frames import kind_of
 from chemin.tables.cells.field import (
     Column,
@@ -23,11 +23,11 @@ from chemin.tables.cells.field import (
     learn_field,
 )
 from chemin.tables.cells.numbers import plain
-from chemin.tables.cells.texts import MISSING_CODES
+from chemin.tables.cells.texts import CODES_AMONG_NUMBERS, MISSING_CODES
 from chemin.tables.files.arrays import read_arrays, read_images
 from chemin.tables.files.bundled import BUNDLED, PATIENTS, patients_file
 from chemin.tables.files.grid import Grid, Wanted
-from chemin.tables.files.native import is_frame, read_frame, read_parquet
+from chemin.tables.files.native import is_frame, read_array, read_frame, read_parquet
 from chemin.tables.files.source import GIB, Source, open_source
 from chemin.tables.files.text import read_text
 from chemin.tables.files.workbook import read_workbook
@@ -35,6 +35,7 @@ from chemin.tables.notes import Guess, Loss, listed
 from chemin.tables.table import Table
 
 _SHARE = 0.5  # of the memory that is free, which a table may take unless the user says more
+_NO_TARGET = ("identifier", "constant", "text")  # types that a target does not have
 _FALLBACK = 2 * GIB  # where the system does not tell what is free
 
 
@@ -82,7 +83,7 @@ def read(
     header : int or False, optional
         The line that names the columns, counted from 1; False if there is none.
     decimal, thousands : str, optional
-        Marks in numbers; ``decimal`` may be a dict from columns to marks.
+        Marks in numbers; ``decimal`` may be "either", or a dict from columns to marks.
     day_first : bool, optional
         Whether 01/03/2024 is in March; may be a dict from columns.
     sheet : str or int, optional
@@ -117,10 +118,13 @@ def read(
         )
         if value is not None
     }  # fmt: skip
-    _check_options(rows, decimal, memory)
+    _check_options(rows, decimal, day_first, memory)
+    types = {str(column): type for column, type in (types or {}).items()}
+    missing = [missing] if isinstance(missing, str) else missing
+    target = None if target is None else str(target)
     wanted = Wanted(
         int(memory * GIB) if memory is not None else _free_memory(),
-        None if columns is None else list(dict.fromkeys([*columns, *filter(None, [target])])),
+        _names_wanted(columns, target),
         rows, encoding, separator, quote, header, sheet, member, size,
     )  # fmt: skip
     name, grid = _cells(source, wanted)
@@ -131,8 +135,9 @@ def read(
     )
     guesses = list(grid.guesses)
     habits = _Habits(grid, missing, decimal, thousands, day_first, separator, guesses)
-    made = [_column(grid, j, habits, types or {}) for j in range(len(grid.names))]
-    guesses += _notes_of(made, types or {}, grid)
+    made = [_column(grid, j, habits, types, target) for j in range(len(grid.names))]
+    guesses = _with_own_marks(guesses, made, grid)
+    guesses += _notes_of(made, types, grid)
     losses = [*grid.losses, *_strange(made)]
     made = _with_target(made, target, losses)
     if losses:
@@ -147,7 +152,16 @@ def read(
         kind_of(source),
         grid.image_shape,
         options,
+        isinstance(source, str | os.PathLike),
     )
+
+
+def _names_wanted(columns: Any, target: str | None) -> list[str] | None:
+    """Return the columns to keep, the target among them; None for all."""
+    if columns is None:
+        return None
+    asked = [columns] if isinstance(columns, str) else [str(name) for name in columns]
+    return list(dict.fromkeys([*asked, *filter(None, [target])]))
 
 
 def _cells(source: Any, wanted: Wanted) -> tuple[str, Grid]:
@@ -159,7 +173,7 @@ def _cells(source: Any, wanted: Wanted) -> tuple[str, Grid]:
     if is_frame(source):
         return "DataFrame", read_frame(source, wanted.columns)
     if isinstance(source, np.ndarray):
-        return "array", _of_array(source)
+        return "array", read_array(source)
     if isinstance(source, str) and not Path(source).exists():
         if source in BUNDLED:
             return source, BUNDLED[source]()
@@ -182,14 +196,6 @@ _BY_KIND: dict[str, Callable[[Source, Wanted], Grid]] = {
     "parquet": read_parquet,
     "npz": lambda source, wanted: read_arrays(source),
 }
-
-
-def _of_array(given: Any) -> Grid:
-    if given.ndim != 2 or not given.size:
-        raise TableError(
-            f"the array has shape {given.shape}: pass one row per point and one column per variable"
-        )
-    return Grid([f"x{j}" for j in range(given.shape[1])], list(given.T))
 
 
 def _selected(grid: Grid, wanted: Wanted) -> Grid:
@@ -221,18 +227,18 @@ class _Habits:
     ) -> None:
         self.per_column = {"decimal": _per_column(decimal), "day_first": _per_column(day_first)}
         self.codes: dict[str, Sequence[str]] = dict(missing) if isinstance(missing, Mapping) else {}
-        usual = (
-            MISSING_CODES
-            if missing is None or isinstance(missing, Mapping)
-            else tuple(map(str, missing))
-        )
+        given = missing is not None and not isinstance(missing, Mapping)
+        usual = tuple(map(str, missing)) if given else MISSING_CODES
         self.shared = Habits(
-            decimal=decimal if isinstance(decimal, str) else _decimal(grid, usual, guesses),
+            decimal=decimal
+            if isinstance(decimal, str)
+            else _decimal(grid, usual, guesses, separator),
             thousands=thousands,
             day_first=day_first
             if isinstance(day_first, bool)
             else _day_first(grid, usual, guesses),
             missing=usual,
+            among_numbers=() if given else CODES_AMONG_NUMBERS,
             fixed_decimal=isinstance(decimal, str),
             fixed_day_first=isinstance(day_first, bool),
         )
@@ -255,7 +261,7 @@ def _per_column(given: Any) -> Mapping[str, Any]:
     return given if isinstance(given, Mapping) else {}
 
 
-def _decimal(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> str:
+def _decimal(grid: Grid, missing: Sequence[str], guesses: list[Guess], given: str | None) -> str:
     """Return the decimal mark that most columns ask for; where none does, that of the separator's country."""
     certain: dict[str, list[str]] = {",": [], ".": []}
     open_commas = ""
@@ -270,9 +276,10 @@ def _decimal(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> str:
     mark = "," if len(certain[","]) >= len(certain["."]) and certain[","] else "."
     why = certain[mark][0] if certain[mark] else ""
     if not why:
-        cut = next((guess.given for guess in guesses if guess.what == "separator"), None)
-        mark = "," if cut != "," else "."
-        why = f"nothing is certain; usual beside the separator {cut!r}"
+        cut = next((guess.given for guess in guesses if guess.what == "separator"), given)
+        mark = "," if cut == ";" else "."
+        beside = "" if cut is None else f" beside the separator {cut!r}"
+        why = f"nothing is certain in column {open_commas!r}; usual{beside}"
     guesses.append(Guess("decimal mark", repr(mark), why, "decimal", mark))
     return mark
 
@@ -298,15 +305,41 @@ def _day_first(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> bool
     return first
 
 
-def _column(grid: Grid, place: int, habits: _Habits, types: Mapping[str, Any]) -> Column:
+def _column(
+    grid: Grid, place: int, habits: _Habits, types: Mapping[str, Any], target: str | None
+) -> Column:
     name, cells = grid.names[place], grid.columns[place]
-    type = types.get(name)
-    if type is None and name in grid.levels:
-        type = grid.levels[name]
-    field = learn_field(name, cells, habits.of(name), type, name in grid.categorical)
-    if name in grid.levels and types.get(name) is None:
+    own = habits.of(name)
+    type = types.get(name, grid.levels.get(name))
+    field = learn_field(name, cells, own, type, name in grid.categorical)
+    if name == target and type is None and field.type in _NO_TARGET:
+        try:
+            field = learn_field(name, cells, own, "number")
+        except InvalidInputError:
+            field = learn_field(name, cells, own, "category")
+        field = replace(field, why="the target")
+    elif name in grid.levels and name not in types:
         field = replace(field, why="ordered in the source")
     return field.read(cells)
+
+
+def _with_own_marks(guesses: list[Guess], columns: list[Column], grid: Grid) -> list[Guess]:
+    """Return the guesses, where columns differ with what is right for each."""
+    texts = [
+        column.field
+        for column, cells in zip(columns, grid.columns, strict=True)
+        if cells.dtype.kind == "O"
+    ]
+    right: dict[str, dict[str, Any]] = {
+        "decimal": {field.name: field.number.decimal for field in texts if field.type == "number"},
+        "day_first": {field.name: field.date.day_first for field in texts if field.type == "date"},
+    }
+    return [
+        replace(guess, given=right[guess.argument])
+        if guess.argument in right and set(right[guess.argument].values()) - {guess.given}
+        else guess
+        for guess in guesses
+    ]
 
 
 def _notes_of(columns: list[Column], types: Mapping[str, Any], grid: Grid) -> list[Guess]:
@@ -384,14 +417,17 @@ def _with_target(columns: list[Column], target: str | None, losses: list[Loss]) 
     return columns
 
 
-def _check_options(rows: Any, decimal: Any, memory: Any) -> None:
+def _check_options(rows: Any, decimal: Any, day_first: Any, memory: Any) -> None:
     if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 1):
         raise TableError(f"rows is {rows!r}: pass how many rows to read, such as 1000")
     marks = decimal.values() if isinstance(decimal, Mapping) else [decimal]
-    if any(mark not in (None, ".", ",") for mark in marks):
+    if any(mark not in (None, ".", ",", "either") for mark in marks):
         raise TableError(
-            f"decimal is {decimal!r}: pass '.' or ',', or a dict from columns to these"
+            f"decimal is {decimal!r}: pass '.' or ',' or 'either', or a dict from columns to these"
         )
+    orders = day_first.values() if isinstance(day_first, Mapping) else [day_first]
+    if not all(order is None or isinstance(order, bool) for order in orders):
+        raise TableError(f"day_first is {day_first!r}: pass True, False, or a dict from columns")
     if memory is not None and not (isinstance(memory, int | float) and 0 < memory < np.inf):
         raise TableError(f"memory is {memory!r}: pass gibibytes, such as 4.0")
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame, as_series, library_for
 from chemin.tables.cells.field import Column
+from chemin.tables.cells.texts import EXACT
 from chemin.tables.notes import Guess, Loss
 
 _SHOWN = 40  # columns listed
 _EXAMPLES = 3
-_EXACT = 2**53  # whole numbers beyond are not exact as floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +58,7 @@ class Table:
     kind: str | None = None
     image_shape: tuple[int, int] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    is_file: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,7 +108,10 @@ class Table:
 
     @property
     def call(self) -> str:
-        """The call of `chemin.read` that asks for this table without a guess."""
+        """The call of `chemin.read` that asks for this table with all that was guessed given.
+
+        ``source`` stands for a DataFrame, an array or a stream.
+        """
         given = dict(self.options)
         types = dict(given.pop("types", None) or {})
         for guess in self.guesses:
@@ -118,7 +122,8 @@ class Table:
         if types:
             given["types"] = types
         said = [f"{name}={value!r}" for name, value in given.items()]
-        return f"chemin.read({', '.join([repr(self.name), *said])})"
+        source = repr(self.name) if self.is_file else "source"
+        return f"chemin.read({', '.join([source, *said])})"
 
     def __getitem__(self, name: str) -> Column:
         for column in self.columns:
@@ -189,7 +194,7 @@ def _plain(column: Column) -> NDArray[Any]:
     if (
         values.dtype.kind == "f"
         and len(values)
-        and np.all(np.abs(values) < _EXACT)
+        and np.all(np.abs(values) < EXACT)
         and np.all(values == np.round(values))
     ):
         return values.astype(np.int64)

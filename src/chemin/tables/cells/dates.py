@@ -25,7 +25,7 @@ _MONTHS = (
     ("december", "dec", "décembre", "decembre", "déc"),
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
-_CENTURY = 69  # two digits from here on are of the twentieth century, as POSIX has it
+_CENTURY = 30  # two digits from here on are of the twentieth century
 _TIME = (
     r"(?:[T ,]+(?:à )?(?P<hour>\d{1,2})[:hH](?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?"
     r"\s*(?P<half>[aApP][mM])?\s*(?P<zone>Z|[+-]\d{2}:?\d{2})?)?"
@@ -34,7 +34,7 @@ _ISO = re.compile(
     r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})" + _TIME, re.ASCII
 )
 _NUMERIC = re.compile(
-    r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second_part>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})"
+    r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second_part>\d{1,2})(?P=mark)(?P<year>\d{4}|(?<=\d\d.)\d{2})"
     + _TIME,
     re.ASCII,
 )

@@ -25,14 +25,25 @@ from chemin.tables.cells.numbers import (
     NumberFormat,
     decide_format,
     gather_evidence,
+    given_format,
     parse_all,
     plain,
 )
 from chemin.tables.cells.scales import order_of
-from chemin.tables.cells.texts import CODES_AMONG_NUMBERS, MISSING_CODES, Texts, as_floats, as_texts
+from chemin.tables.cells.texts import (
+    CODES_AMONG_NUMBERS,
+    EXACT,
+    MISSING_CODES,
+    Texts,
+    as_floats,
+    as_texts,
+)
 from chemin.validation import simplified
 
 TYPES = ("number", "category", "ordered", "date", "text", "identifier", "constant")
+UNNAMED = (
+    "column {}"  # what a column without a name is called; the first is often that of the row names
+)
 _READABLE = 0.95  # share of cells that must be numbers or dates for a column to be one of these
 _MANY = 20  # rows from which on values that never repeat name the rows
 _WORDS = 3.0  # words in a cell, on average, from which on it is a sentence
@@ -60,8 +71,8 @@ class Habits:
         What a column that does not say so itself is read with.
     thousands : str or None
         Marks of thousands; None is all that the decimal mark leaves.
-    missing : tuple of str
-        Codes of missing cells.
+    missing, among_numbers : tuple of str
+        Codes of missing cells, and further ones where all others are numbers or dates.
     fixed_decimal, fixed_day_first : bool
         Whether these were given by the user, so that columns do not decide for themselves.
     """
@@ -70,6 +81,7 @@ class Habits:
     thousands: str | None = None
     day_first: bool = True
     missing: tuple[str, ...] = MISSING_CODES
+    among_numbers: tuple[str, ...] = CODES_AMONG_NUMBERS
     fixed_decimal: bool = False
     fixed_day_first: bool = False
 
@@ -82,8 +94,8 @@ class Field:
     ----------
     name, type : str
         The type is one of number, category, ordered, date, text, identifier, constant.
-    missing : tuple of str
-        Codes that are read as missing.
+    missing, among_numbers : tuple of str
+        Codes that are read as missing, and further ones where all others are numbers or dates.
     number, date : NumberFormat, DateFormat
         How texts become numbers or dates.
     levels : tuple of str
@@ -95,6 +107,7 @@ class Field:
     name: str
     type: str
     missing: tuple[str, ...] = field(default=MISSING_CODES, repr=False)
+    among_numbers: tuple[str, ...] = field(default=CODES_AMONG_NUMBERS, repr=False)
     number: NumberFormat = field(default_factory=NumberFormat)
     date: DateFormat = field(default_factory=DateFormat)
     levels: tuple[str, ...] = ()
@@ -116,12 +129,12 @@ class Field:
         return Column(self, texts.spread(words, None, object), texts.codes, strange)
 
     def _read_numbers(self, cells: NDArray[Any]) -> Column:
-        numbers = as_floats(cells)
+        numbers = as_floats(cells, booleans=True)
         if numbers is not None:
             coded = np.isin(numbers, [*map(float, filter(_is_plain_number, self.missing))])
             codes = {"code": int(coded.sum())} if coded.any() else {}
             return Column(self, np.where(coded, np.nan, numbers), codes)
-        texts = _texts(cells, self.missing, self.name).without(CODES_AMONG_NUMBERS)
+        texts = _texts(cells, self.missing, self.name).without(self.among_numbers)
         values = parse_all(texts.unique, self.number)
         return Column(
             self,
@@ -133,7 +146,7 @@ class Field:
     def _read_dates(self, cells: NDArray[Any]) -> Column:
         if cells.dtype.kind == "M":
             return Column(self, cells.astype("M8[us]"))
-        texts = _texts(cells, self.missing, self.name).without(CODES_AMONG_NUMBERS)
+        texts = _texts(cells, self.missing, self.name).without(self.among_numbers)
         values = as_days(self.date.parse(text) for text in texts.unique)
         lost = _counted(texts, np.isnat(values))
         return Column(self, texts.spread(values, np.datetime64("NaT"), "M8[us]"), texts.codes, lost)
@@ -190,9 +203,9 @@ def learn_field(
     Examples
     --------
     >>> learn_field("taille", np.array(["1,65", "1,8", "NA"], dtype=object), Habits())
-    Field(name='taille', type='number', number=NumberFormat(decimal=',', thousands=" '."), ...)
+    Field(name='taille', type='number', number=NumberFormat(decimal=',', thousands=" '"), ...)
     """
-    made = Field(name, "constant", habits.missing)
+    made = Field(name, "constant", habits.missing, habits.among_numbers)
     if isinstance(type, str) and type not in TYPES:
         raise InvalidInputError(
             f"the type of column {name!r} is {type!r}: pass one of {', '.join(TYPES)}, or the list of ordered values"
@@ -200,13 +213,14 @@ def learn_field(
     if isinstance(type, Sequence) and not isinstance(type, str):
         return replace(made, type="ordered", levels=tuple(map(str, type)), why="given")
     if cells.dtype.kind == "M" and type in (None, "date"):
-        return replace(made, type="date", why="dates in the source")
+        several = len(np.unique(cells[~np.isnat(cells)])) > 1
+        return replace(made, type="date", why="dates in the source") if several else made
     if categorical and type is None:
         texts = _texts(cells, habits.missing, name)
         return _constant(texts, made) or replace(
             made, type="category", why="categories in the source"
         )
-    numbers = as_floats(cells)
+    numbers = as_floats(cells, booleans=type == "number")
     if numbers is not None and type in (None, "number"):
         return _field_of_numbers(made, numbers, type)
     texts = _texts(cells, habits.missing, name)
@@ -226,7 +240,7 @@ def _field_of_numbers(made: Field, numbers: Floats, type: Any) -> Field:
     if whole and len(distinct) == len(known):
         named = _is_called_id(made.name)
         counted = distinct[0] in (0.0, 1.0) and distinct[-1] - distinct[0] == len(distinct) - 1
-        if named or (counted and (len(known) >= _MANY or not made.name)):
+        if named or (counted and len(known) >= _MANY):
             why = "whole numbers that never repeat" + (
                 ", and its name" if named else " and count the rows"
             )
@@ -245,11 +259,25 @@ def _decide(made: Field, texts: Texts, habits: Habits) -> Field:
 
 
 def _given(made: Field, texts: Texts, habits: Habits, type: str) -> Field:
-    if type == "number":
-        texts = texts.without(CODES_AMONG_NUMBERS)
-        return replace(made, type=type, number=_number_format(texts, habits), why="given")
-    if type == "date":
-        return replace(made, type=type, date=_date_format(texts, habits), why="given")
+    """Return a field of the type that the user says, if any cell can be read as that."""
+    if type in ("number", "date"):
+        texts = texts.without(habits.among_numbers)
+        found = replace(
+            made,
+            type=type,
+            number=_number_format(texts, habits),
+            date=_date_format(texts, habits),
+            why="given",
+        )
+        parse: Callable[[str], Any] = found.number.parse if type == "number" else found.date.parse
+        if not texts.unique:
+            return replace(made, why="every cell is missing")
+        if all(parse(text) is None for text in texts.unique):
+            raise InvalidInputError(
+                f"column {made.name!r} is to be a {type}, and no cell of it can be read as one ({texts.unique[0]!r}): "
+                "leave it out of types=, or pass another type"
+            )
+        return found
     if type == "ordered":
         levels = order_of(texts.unique)
         if levels is None:
@@ -271,9 +299,9 @@ def _constant(texts: Texts, made: Field) -> Field | None:
 
 def _numbers(habits: Habits) -> Callable[[Texts, Field], Field | None]:
     def fits(texts: Texts, made: Field) -> Field | None:
-        texts = texts.without(CODES_AMONG_NUMBERS)
-        if any(_LEADING_ZERO.fullmatch(text) for text in texts.unique):
-            return None  # "007" is a code
+        texts = texts.without(habits.among_numbers)
+        if len(texts.unique) < 2 or any(_is_code(text) for text in texts.unique):
+            return None
         form = _number_format(texts, habits)
         values = parse_all(texts.unique, form)
         readable = _share(texts, ~np.isnan(values))
@@ -281,8 +309,6 @@ def _numbers(habits: Habits) -> Callable[[Texts, Field], Field | None]:
             return None
         found = replace(made, number=form)
         read = texts.spread(values, np.nan, float)
-        if len(texts.unique) < 2:
-            return replace(made, why=f"{texts.unique[0]!r} throughout")
         found = replace(_field_of_numbers(found, read, None), number=form)
         return replace(found, why=f"{found.why}: {readable:.0%} of the cells can be read")
 
@@ -291,7 +317,7 @@ def _numbers(habits: Habits) -> Callable[[Texts, Field], Field | None]:
 
 def _dates(habits: Habits) -> Callable[[Texts, Field], Field | None]:
     def fits(texts: Texts, made: Field) -> Field | None:
-        texts = texts.without(CODES_AMONG_NUMBERS)
+        texts = texts.without(habits.among_numbers)
         form = _date_format(texts, habits)
         readable = _share(texts, np.array([form.parse(text) is not None for text in texts.unique]))
         if readable < _READABLE:
@@ -334,8 +360,9 @@ def _sentences(texts: Texts, made: Field) -> Field | None:
 
 
 def _number_format(texts: Texts, habits: Habits) -> NumberFormat:
-    evidence = Evidence() if habits.fixed_decimal else gather_evidence(texts.unique)
-    return decide_format(evidence, habits.decimal, habits.thousands)
+    if habits.fixed_decimal:
+        return given_format(habits.decimal, habits.thousands)
+    return decide_format(gather_evidence(texts.unique), habits.decimal, habits.thousands)
 
 
 def _date_format(texts: Texts, habits: Habits) -> DateFormat:
@@ -390,7 +417,14 @@ def _counted(texts: Texts, which: NDArray[np.bool_]) -> dict[str, int]:
 
 def _is_called_id(name: str) -> bool:
     words = re.split(r"[^a-z0-9]+", simplified(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)))
-    return not _ID_WORDS.isdisjoint(words) or name.strip() in ("n°", "N°", "#")
+    return not _ID_WORDS.isdisjoint(words) or name.strip() in ("n°", "N°", "#", UNNAMED.format(1))
+
+
+def _is_code(text: str) -> bool:
+    """Return whether digits are a name rather than a number: "007", or more of them than a float can hold."""
+    if _LEADING_ZERO.fullmatch(text):
+        return True
+    return len(text) > 15 and text.isdecimal() and int(text) > EXACT
 
 
 def _is_plain_number(code: str) -> bool:

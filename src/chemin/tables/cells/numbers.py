@@ -99,6 +99,7 @@ class Evidence:
     grouping_dots: int = 0
     open_commas: int = 0  # cells in which it may be either
     open_dots: int = 0
+    both: int = 0  # cells with a mark of either kind, the last one the decimal mark
     example: str = ""
 
     @property
@@ -130,9 +131,12 @@ def gather_evidence(texts: Iterable[str]) -> Evidence:
     (',', None)
     """
     counts = dict.fromkeys(("decimal,", "decimal.", "group,", "group.", "open,", "open."), 0)
+    both = 0
     example = ""
     for text in texts:
-        said = _say(plain(text).replace(" ", "").replace("'", ""))
+        bare = plain(text).replace(" ", "").replace("'", "")
+        said = _say(bare)
+        both += said is not None and "." in bare and "," in bare
         if said is not None:
             counts[said] += 1
             if not example and not said.startswith("open"):
@@ -144,6 +148,7 @@ def gather_evidence(texts: Iterable[str]) -> Evidence:
         counts["group."],
         counts["open,"],
         counts["open."],
+        both,
         example,
     )
 
@@ -179,7 +184,18 @@ def decide_format(evidence: Evidence, fallback: str, thousands: str | None = Non
         return NumberFormat(decimal, thousands)
     if decimal == "either":
         return NumberFormat(decimal)
-    return NumberFormat(decimal, " '" + _MARKS[decimal])
+    seen = {
+        ".": evidence.grouping_commas + evidence.open_commas,
+        ",": evidence.grouping_dots + evidence.open_dots,
+    }
+    return NumberFormat(decimal, " '" + _MARKS[decimal] * bool(seen[decimal] or evidence.both))
+
+
+def given_format(decimal: str, thousands: str | None = None) -> NumberFormat:
+    """Return the format of a decimal mark that is known, so that the other one can only group thousands."""
+    if thousands is None:
+        thousands = " '" + _MARKS.get(decimal, "")
+    return NumberFormat(decimal, thousands)
 
 
 def parse_all(texts: Iterable[str], format: NumberFormat) -> Floats:

@@ -26,7 +26,7 @@ _SCALES = tuple(
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _STAGE = re.compile(r"(?P<word>[a-z]+)[ _-]?(?P<number>\d{1,2}|[ivx]{1,4})(?P<letter>[a-d]?)")
 _RANGE = re.compile(
-    r"\D{0,6}(?P<from>\d+(?:[.,]\d+)?)\s*(?:-|–|à|a|to|et|\.\.)\s*\d+(?:[.,]\d+)?\D{0,8}"
+    r"\D{0,6}(?P<from>\d+(?:[.,]\d+)?)\s*(?:-|–|à|a|to|et|\.\.)\s*(?P<to>\d+(?:[.,]\d+)?)\D{0,8}"
 )
 _OPEN = re.compile(r"(?P<sign><=?|≤|moins de|under|>=?|≥|plus de|over)\s*(?P<limit>\d+)\D{0,8}")
 _MORE = re.compile(r"(?P<limit>\d+)\s*(?:\+|et plus|ans et plus|or more)")
@@ -94,7 +94,6 @@ _STAGES = (
     "classe",
     "rang",
     "rank",
-    "type",
     "t",
     "n",
     "g",
@@ -106,7 +105,10 @@ def _by_range(words: list[str]) -> list[float] | None:
     for word in words:
         inside, below, above = _RANGE.fullmatch(word), _OPEN.fullmatch(word), _MORE.fullmatch(word)
         if inside:
-            ranks.append(float(inside["from"].replace(",", ".")))
+            low, high = (float(inside[end].replace(",", ".")) for end in ("from", "to"))
+            if low >= high:
+                return None
+            ranks.append(low)
         elif above:
             ranks.append(float(above["limit"]))
         elif below and below["sign"] in ("<", "<=", "≤", "moins de", "under"):

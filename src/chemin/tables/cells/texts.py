@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 
+EXACT = 2**53  # whole numbers beyond are not exact as floats
 MISSING_CODES = (
     "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NaT", "NULL", "null", "None", "?",
     "#NULL!", "#DIV/0!", "#VALUE!", "#VALEUR!", "#REF!", "#NUM!", "#NOM?", "#NAME?",
 )  # fmt: skip
 # Missing only where all other cells are numbers or dates: in a column of words they may be words.
 CODES_AMONG_NUMBERS = (
-    "-", "--", "---", ".", "..", "...", "*", "x", "na", "n.a.", "nd", "n.d.", "nr", "nc", "ns", "none", "nul", "null",
+    "-", "--", "---", ".", "..", "...", "*", "na", "n.a.", "nd", "n.d.", "nr", "nc", "none", "nul", "null",
     "nan", "unknown", "inconnu", "inconnue", "missing", "manquant", "manquante", "non renseigné", "non disponible",
     "not available",
 )  # fmt: skip
@@ -138,15 +139,27 @@ def is_missing(cell: Any) -> bool:
         return type(cell).__name__ == "NAType"
 
 
-def as_floats(cells: NDArray[Any]) -> Floats | None:
-    """Return cells as numbers if all of them are numbers or missing, else None; booleans are no numbers here."""
-    if cells.dtype.kind in "iuf":
+def as_floats(cells: NDArray[Any], booleans: bool = False) -> Floats | None:
+    """Return cells as numbers if all of them are numbers or missing, else None.
+
+    Whole numbers that a float cannot hold are none: they are names. Booleans are numbers only where that is asked for.
+    """
+    if cells.dtype.kind in "iu":
+        return (
+            None
+            if len(cells) and max(abs(int(cells.min())), int(cells.max())) > EXACT
+            else cells.astype(float)
+        )
+    if cells.dtype.kind == "f" or (booleans and cells.dtype.kind == "b"):
         return cells.astype(float)
     if cells.dtype.kind != "O":
         return None
     kinds = {type(cell) for cell in cells.tolist() if not is_missing(cell)}
     if not kinds or not all(issubclass(kind, int | float | np.number) for kind in kinds):
         return None
-    if any(issubclass(kind, bool | complex | np.complexfloating) for kind in kinds):
+    refused = (complex, np.complexfloating) if booleans else (bool, complex, np.complexfloating)
+    if any(issubclass(kind, refused) for kind in kinds):
+        return None
+    if any(isinstance(cell, int) and abs(cell) > EXACT for cell in cells.tolist()):
         return None
     return np.array([np.nan if is_missing(cell) else float(cell) for cell in cells.tolist()])

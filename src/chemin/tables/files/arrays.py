@@ -20,7 +20,7 @@ from chemin.exceptions import MissingLibraryError, TableError
 from chemin.tables.cells.texts import as_text
 from chemin.tables.files.grid import Grid, Wanted, distinct
 from chemin.tables.files.source import GIB, Source
-from chemin.tables.notes import Guess, Loss, listed
+from chemin.tables.notes import Guess, Loss, brief, listed
 
 _LAYOUT = "X of n rows and p columns, y of n entries, names of p, row_labels of n, class_names"
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
@@ -45,7 +45,7 @@ def read_arrays(source: Source) -> Grid:
         NotImplementedError,
     ) as error:
         raise TableError(
-            f"{source.name} cannot be read as arrays ({error}): save numbers and texts with numpy.savez, no objects"
+            f"{source.name} cannot be read as arrays ({brief(error)}): save it with numpy.savez, without objects"
         ) from error
     if "X" not in arrays:
         raise TableError(

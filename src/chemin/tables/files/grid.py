@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,16 @@ from numpy.typing import NDArray
 
 from chemin.exceptions import TableError
 from chemin.tables.cells.dates import DateFormat
+from chemin.tables.cells.field import UNNAMED
 from chemin.tables.cells.numbers import NumberFormat
 from chemin.tables.cells.texts import MISSING_CODES, as_text
 from chemin.tables.notes import Guess, Loss, listed
 
 _LOOKED_AT = 500  # rows in which the width and the header are sought
 _DEEPEST = 100  # rows of preamble at most
+_NEAR = 12  # rows among which an empty line may end a preamble
+_MOSTLY = 0.8  # share of the cells below a name that are values
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _RAGGED = 0.1  # share of lines of another width from which on the separator must be wrong
 _NUMBERS = (NumberFormat("either"), NumberFormat(","), NumberFormat("."))
 
@@ -100,7 +106,7 @@ def grid_of(
     if empty:
         losses.append(Loss("columns left out", "without a name", len(empty), "every cell is empty"))
     wanted = [j for j in range(width) if j not in set(empty)]
-    called = [names[j] or f"column {j + 1}" for j in wanted]
+    called = [names[j] or UNNAMED.format(j + 1) for j in wanted]
     return Grid(
         distinct(called, guesses), [columns[j] for j in wanted], guesses=guesses, losses=losses
     )
@@ -136,7 +142,8 @@ def _header(
             )
         named = list(lines).index(header)
         return named, named + 1
-    named = _first_full(rows, width)
+    gap = _after_a_gap(rows, lines, width)
+    named = _first_full(rows, width) if gap is None else gap
     line = lines[named]
     below = rows[named + 1 : named + 1 + _LOOKED_AT]
     if header is None and not _names_columns(rows[named], below):
@@ -174,6 +181,17 @@ def _first_full(rows: list[list[Any]], width: int) -> int:
     return 0
 
 
+def _after_a_gap(rows: list[list[Any]], lines: Sequence[int], width: int) -> int | None:
+    """Return the first row after an empty line near the beginning, if it names columns of values."""
+    for place in range(1, min(_NEAR, len(rows) - 1)):
+        if lines[place] - lines[place - 1] < 2 or len(rows[place]) != width:
+            continue
+        below = rows[place + 1 : place + 1 + _LOOKED_AT]
+        if not any(map(_is_value, rows[place])) and _differs(rows[place], below):
+            return place
+    return None
+
+
 def _names_columns(row: list[Any], below: list[list[Any]]) -> bool:
     """Return whether a row names columns: none of its cells is a number or a date, or fewer than below."""
     if not below:
@@ -181,13 +199,24 @@ def _names_columns(row: list[Any], below: list[list[Any]]) -> bool:
     values = [j for j, cell in enumerate(row) if _is_value(cell)]
     if not values:
         return True
-    columns = [[line[j] for line in below if j < len(line)] for j in range(len(row))]
-    differs = [
-        j
-        for j, column in enumerate(columns)
-        if j not in values and column and sum(map(_is_value, column)) > 0.8 * len(column)
-    ]
-    return bool(differs)
+    return _differs(row, below) or _counts_years([as_text(row[j]) or "" for j in values], len(row))
+
+
+def _differs(row: list[Any], below: list[list[Any]]) -> bool:
+    """Return whether a column has values below a cell that is none."""
+    for j, cell in enumerate(row):
+        column = [line[j] for line in below if j < len(line)]
+        if not _is_value(cell) and column and sum(map(_is_value, column)) > _MOSTLY * len(column):
+            return True
+    return False
+
+
+def _counts_years(values: list[str], width: int) -> bool:
+    """Return whether the values of a row are years at equal steps, beside a word: names of columns after all."""
+    if not 2 <= len(values) < width or not all(_YEAR.fullmatch(text) for text in values):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(values)}
+    return len(steps) == 1 and 0 not in steps
 
 
 def _is_value(cell: Any) -> bool:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
+from chemin.tables.cells.texts import is_missing
 from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.source import GIB, Source
-from chemin.tables.notes import Guess
+from chemin.tables.notes import Guess, brief
 from chemin.validation import repeated_names
 
 _SECONDS_A_DAY = 86_400.0
@@ -35,16 +36,16 @@ def read_frame(native: Any, columns: list[str] | None = None) -> Grid:
         )
     grid = Grid([], [])
     categorical = []
-    for name, kind in frame.schema.items():
+    for (name, kind), series in zip(frame.schema.items(), frame.iter_columns(), strict=True):
         called = str(name)
         if columns is not None and called not in columns:
             continue
-        cells, note = _cells(frame[name], kind, called)
+        cells, note = _cells(series, kind, called)
         grid.names.append(called)
         grid.columns.append(cells)
         grid.guesses.extend(note)
         if isinstance(kind, narwhals.Enum):
-            grid.levels[called] = tuple(str(level) for level in _levels(frame[name], kind))
+            grid.levels[called] = tuple(str(level) for level in _levels(series, kind))
         elif isinstance(kind, narwhals.Categorical):
             categorical.append(called)
     return Grid(grid.names, grid.columns, frozenset(categorical), grid.levels, grid.guesses)
@@ -86,7 +87,11 @@ def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]
             )
         return _objects(series), []
     if isinstance(kind, narwhals.Datetime | narwhals.Date):
-        return _moments(series, kind), []
+        zone = getattr(kind, "time_zone", None)
+        note = Guess(
+            f"clock of {name!r}", f"that of {zone}", "a moment is told as on the spot", "types"
+        )
+        return _moments(series, zone), [note] if zone else []
     if isinstance(kind, narwhals.Duration):
         days = series.to_numpy().astype("m8[us]").astype(float) / (1e6 * _SECONDS_A_DAY)
         days[np.isnat(series.to_numpy())] = np.nan
@@ -98,12 +103,48 @@ def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]
     return _objects(series), []
 
 
-def _moments(series: Any, kind: Any) -> NDArray[Any]:
-    if isinstance(kind, narwhals.Datetime) and kind.time_zone is not None:
-        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return np.array(
-        [None if value is None else value for value in series.to_list()], dtype="M8[us]"
-    )
+def _moments(series: Any, zone: str | None) -> NDArray[Any]:
+    if zone is not None:
+        series = series.dt.replace_time_zone(None)
+    values = series.to_numpy()
+    if values.dtype.kind == "M":
+        return np.asarray(values.astype("M8[us]"))
+    return np.array([None if is_missing(value) else value for value in values.tolist()], "M8[us]")
+
+
+def read_array(given: Any) -> Grid:
+    """Return the columns of an array, or of a list of rows, which are called x0, x1, …"""
+    if np.ma.isMaskedArray(given) and np.ma.getmaskarray(given).any():
+        raise TableError(
+            "X is a masked array with hidden values: pass X.filled(np.nan), a float array with gaps"
+        )
+    values = np.asarray(given) if hasattr(given, "dtype") else _of_rows(given)
+    if values.ndim != 2:
+        reshape = "Reshape your data with X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
+        raise TableError(
+            f"X is {values.ndim}-D, of shape {values.shape}. A table, one row per point, is needed: {reshape}"
+        )
+    for size, what in zip(values.shape, ("sample(s)", "feature(s)"), strict=True):
+        if not size:
+            raise TableError(
+                f"X has 0 {what} (shape={values.shape}) while a minimum of 1 is required: check how it was selected"
+            )
+    if values.dtype.kind == "c":
+        raise TableError("Complex data not supported: make two columns of each, real and imaginary")
+    if values.dtype.kind in "US":
+        values = values.astype(object)
+    return Grid([f"x{j}" for j in range(values.shape[1])], list(values.T))
+
+
+def _of_rows(given: Any) -> NDArray[Any]:
+    """Return a list of rows as an array; rows that mix numbers and texts as objects."""
+    try:
+        values = np.asarray(given)
+        return values if values.dtype.kind in "biufcM" else np.array(given, dtype=object)
+    except ValueError as error:
+        raise TableError(
+            f"X cannot be read as a table ({error}): give all rows the same length"
+        ) from error
 
 
 def _objects(series: Any) -> NDArray[Any]:
@@ -147,7 +188,7 @@ def read_parquet(source: Source, wanted: Wanted) -> Grid:
         if isinstance(error, TableError):
             raise
         raise TableError(
-            f"{source.name} is a damaged Parquet file ({error}): write it again"
+            f"{source.name} is a damaged Parquet file ({brief(error)}): write it again"
         ) from error
     return read_frame(held.slice(0, wanted.rows), columns)
 
@@ -163,6 +204,6 @@ def _by_polars(source: Source, wanted: Wanted, error: ImportError) -> Grid:
         frame = polars.read_parquet(source.bytes(), n_rows=wanted.rows)
     except Exception as failure:  # polars has an error class of its own for every cause
         raise TableError(
-            f"{source.name} is a damaged Parquet file ({failure}): write it again"
+            f"{source.name} is a damaged Parquet file ({brief(failure)}): write it again"
         ) from failure
     return read_frame(frame, wanted.columns)

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from chemin.exceptions import TableError
+from chemin.tables.notes import brief
 
 GIB = 2**30
 _MAGIC = (
@@ -46,6 +48,7 @@ _REMEDIES = {
     "DataFrame",
     "a database": "query it with pandas or polars and pass the DataFrame",
     "an HDF5 file": "read it with pandas or h5py and pass the DataFrame or the array",
+    "a JSON file": "read it with pandas.read_json or polars.read_json and pass the DataFrame",
     "a web page": "download the table itself, as CSV or as a spreadsheet",
 }
 _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
@@ -107,6 +110,10 @@ def open_source(given: Any, limit: int, member: str | None = None) -> Source:
 
 def _of_path(path: Path, limit: int) -> Source:
     name = repr(path.name)
+    if re.match(r"\w{2,}:/", os.fspath(path)):
+        raise TableError(
+            f"{os.fspath(path)!r} is an address, and only files are read: download it first"
+        )
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
@@ -163,7 +170,7 @@ def _of_zip(source: Source, limit: int, member: str | None) -> Source:
             total = sum(entry.file_size for entry in entries)
     except _PACKING_ERRORS as error:
         raise TableError(
-            f"{source.name} is a damaged archive ({error}): fetch or save it again"
+            f"{source.name} is a damaged archive ({brief(error)}): fetch or save it again"
         ) from error
     arrays = bool(names) and all(name.endswith(".npy") for name in names)
     if (office or arrays) and total > limit:
@@ -198,7 +205,7 @@ def _read_whole(name: str, opened: Callable[[], Any], limit: int) -> Source:
         with opened() as stream:
             data = stream.read(limit + 1)
     except _PACKING_ERRORS as error:
-        raise TableError(f"{name} is damaged ({error}): fetch or save it again") from error
+        raise TableError(f"{name} is damaged ({brief(error)}): fetch or save it again") from error
     if len(data) > limit:
         raise _too_large(name, limit)
     if not data:
@@ -213,6 +220,8 @@ def _kind(head: bytes) -> str:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return "a web page"
+    if start.startswith((b'{"', b"[{", b"{\n", b"[\n")):
+        return "a JSON file"
     if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         # UTF-16 without a mark has a zero beside almost every letter; other zeros are no text.
         odd, even = head[1::2].count(0), head[::2].count(0)

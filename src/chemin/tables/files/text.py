@@ -34,6 +34,7 @@ _PREAMBLE = 200  # lines that may come before the rows
 _MOST_HELD = 2**20  # different cells remembered at once
 _UNUSED = "\x1f"  # stands for the separator where there is one column
 _HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+_DECIMAL = re.compile(r"[+-]?\d+,\d+")
 _NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}
 
 
@@ -237,7 +238,15 @@ def _detected(sample: str) -> tuple[str, str]:
     quote = found.quotechar if found is not None and found.quotechar == "'" else '"'
     if separator in (" ", _UNUSED):  # words of one column also have spaces between them
         separator = _rather(sample, separator)
+    if separator == "," and _is_one_column(sample):
+        separator = _UNUSED
     return separator, quote
+
+
+def _is_one_column(sample: str) -> bool:
+    """Return whether a text is a name and decimal numbers below it, whose comma separates nothing."""
+    first, *others = [line.strip() for line in sample.splitlines() if line.strip()]
+    return "," not in first and bool(others) and all(_DECIMAL.fullmatch(line) for line in others)
 
 
 def _rather(sample: str, found: str) -> str:
@@ -246,7 +255,8 @@ def _rather(sample: str, found: str) -> str:
         widths = {len(row) for row in _rows(sample, other, '"') if row}
         if len(widths) == 1 and widths.pop() > 1:
             return other
-    return found
+    even = len({len(row) for row in _rows(sample, found, '"') if row}) == 1
+    return found if even else _UNUSED
 
 
 def _rows(text: Any, separator: str, quote: str, strict: bool = False) -> Any:

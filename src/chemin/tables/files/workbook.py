@@ -8,7 +8,7 @@ from typing import Any
 from chemin.exceptions import MissingLibraryError, TableError
 from chemin.tables.files.grid import Grid, Wanted, grid_of
 from chemin.tables.files.source import GIB, Source
-from chemin.tables.notes import Guess, listed
+from chemin.tables.notes import Guess, brief, listed
 
 _PER_CELL = 120  # bytes that a cell takes while it is read
 
@@ -38,7 +38,7 @@ def read_workbook(source: Source, wanted: Wanted) -> Grid:
         if isinstance(error, TableError):
             raise
         raise TableError(
-            f"{source.name} is a damaged or protected workbook ({error}): save it again, or as CSV"
+            f"{source.name} is a damaged or protected workbook ({brief(error)}): save it again, or as CSV"
         ) from error
     filled = [
         (number, row) for number, row in enumerate(rows, 1) if any(cell != "" for cell in row)

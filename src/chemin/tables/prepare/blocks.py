@@ -22,6 +22,7 @@ from sklearn.utils.multiclass import type_of_target
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.tables.cells.field import Column
+from chemin.tables.cells.texts import is_missing
 from chemin.tables.prepare.origins import Origin
 
 OTHER = "other"  # what rare categories are called together
@@ -125,7 +126,8 @@ class Categories:
     @property
     def origins(self) -> list[Origin]:
         """Where the columns come from."""
-        words = [*self.levels, *[OTHER] * bool(self.pooled)]
+        others = OTHER if OTHER not in self.known else f"{OTHER}, rarer"
+        words = [*self.levels, *[others] * bool(self.pooled)]
         before = f"{self.part} " if self.part else ""
         return [Origin(self.variable, f"{before}{word}", "level") for word in words]
 
@@ -156,6 +158,8 @@ def learn_categories(
         frequent = frequent[: most - 1]
     if len(pooled) == 1 and len(frequent) + 1 <= most:  # one rare category needs no other name
         frequent += pooled
+        pooled = set()
+    if not frequent:
         pooled = set()
     if len(frequent) == 2 and not pooled:
         frequent = frequent[1:]
@@ -272,6 +276,10 @@ def learn_absences(columns: Sequence[Column], y: Any, indicator: Any) -> Absence
 def _tells(absent: Floats, y: Any) -> Indices:
     """Return which columns go with the target more than chance would have it, by an F test each."""
     target = np.asarray(y)
+    if any(is_missing(value) for value in target.ravel().tolist()):
+        return np.arange(
+            absent.shape[1]
+        )  # nothing can be told; the estimator will say what is wrong with y
     test = f_regression if type_of_target(target).startswith("continuous") else f_classif
     with np.errstate(all="ignore"):
         p_value = np.nan_to_num(test(absent, target)[1], nan=1.0)

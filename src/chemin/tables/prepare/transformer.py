@@ -19,7 +19,7 @@ from chemin.frames import as_frame, kind_of
 from chemin.tables.cells.field import Column, Field, Habits, learn_field
 from chemin.tables.cells.texts import as_text
 from chemin.tables.files.grid import Grid
-from chemin.tables.files.native import is_frame, read_frame
+from chemin.tables.files.native import is_frame, read_array, read_frame
 from chemin.tables.notes import listed
 from chemin.tables.prepare.blocks import (
     DATE_PARTS,
@@ -52,7 +52,8 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether gaps of a variable get a column of their own. ``"auto"`` asks for at least five (or one row of twenty)
         and, where a target is given, that they go with it (an F test at 5 %).
     rare : int, default 5
-        Rows that a category, or a word of a text, must have for a column of its own; rarer categories share one.
+        Rows that a category, or a word of a text, must have for a column of its own (or two rows and one in twenty);
+        rarer categories share one.
     max_categories : int, default 30
         Columns that a variable may have; the rarest categories beyond share one.
     words : int, default 50
@@ -139,6 +140,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         columns = self.read(X)
         _warn_of_losses(columns)
+        self._warn_of_strangers(columns)
         values = self._values(columns)
         kind = kind_of(X)
         if kind is None:
@@ -223,15 +225,16 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"no variable is left to learn from {len(columns[0].values)} sample(s): {told}; pass more rows, or "
                 "types= to keep some of them"
             )
+        rare = min(self.rare, max(2, -(-len(used[0].values) // _TWENTY)))
         measured = self._measured(used)
         self._measures = Measures(self.scale).fit(measured) if measured else None
         self._categories = []
         for column in used:
             for words, part in self._worded(column):
-                made = learn_categories(column.name, words, self.rare, self.max_categories, part)
+                made = learn_categories(column.name, words, rare, self.max_categories, part)
                 self._categories.append(made)
         self._texts = [
-            Words(column.name, self.rare, self.words).fit(column.values)
+            Words(column.name, rare, self.words).fit(column.values)
             for column in used
             if column.field.type == "text"
         ]
@@ -240,7 +243,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         blocks: list[Any] = [*self._categories, *self._texts, self._absences]
         origins += [origin for block in blocks for origin in block.origins]
         present = {origin.variable for origin in origins}
-        wordless = f"no word of it is in {self.rare} texts or more"
+        wordless = f"none of its values or words is in {rare} rows or more"
         self.left_out_ |= {column.name: wordless for column in used if column.name not in present}
         if not origins:
             raise InvalidInputError(
@@ -261,6 +264,19 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         blocks += [text.transform(named[text.variable].values) for text in self._texts]
         blocks.append(self._absences.transform(columns))
         return np.hstack(blocks)
+
+    def _warn_of_strangers(self, columns: list[Column]) -> None:
+        """Say of a variable none of whose categories was seen in training that it says nothing."""
+        seen = {block.variable: set(block.known) for block in self._categories if not block.part}
+        for column in columns:
+            values = {value for value in column.values.tolist() if value is not None}
+            if column.name in seen and values and values.isdisjoint(seen[column.name]):
+                warnings.warn(
+                    f"no value of column {column.name!r} was seen in training ({listed(sorted(values))}), so it says "
+                    f"nothing: write its categories as they were, such as {listed(sorted(seen[column.name]))}",
+                    LossWarning,
+                    stacklevel=3,
+                )
 
     def _measured(self, columns: list[Column]) -> list[Column]:
         """Return the variables that are measured on a line."""
@@ -317,6 +333,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
 
 
+_TWENTY = 20  # one row in so many is never rare
 _DEFAULTS = {"rare": 5, "max_categories": 30, "words": 50}
 
 
@@ -326,41 +343,7 @@ def _grid(X: Any) -> Grid:
         raise InvalidInputError(
             "X is a sparse matrix, which is numbers already: pass it to the estimator itself, or X.toarray() to Prepare"
         )
-    if is_frame(X):
-        return read_frame(X)
-    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
-        raise InvalidInputError(
-            "X is a masked array with hidden values: pass X.filled(np.nan), a float array with gaps"
-        )
-    values = np.asarray(X) if hasattr(X, "dtype") else _array(X)
-    if values.ndim != 2:
-        reshape = "Reshape your data with X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
-        raise InvalidInputError(
-            f"X is {values.ndim}-D, of shape {values.shape}. A table is needed: {reshape}"
-        )
-    for size, what in zip(values.shape, ("sample(s)", "feature(s)"), strict=True):
-        if not size:
-            raise InvalidInputError(
-                f"X has 0 {what} (shape={values.shape}) while a minimum of 1 is required: check how it was selected"
-            )
-    if values.dtype.kind == "c":
-        raise InvalidInputError(
-            "Complex data not supported: make two columns of each, real and imaginary"
-        )
-    if values.dtype.kind in "US":
-        values = values.astype(object)
-    return Grid([f"x{j}" for j in range(values.shape[1])], list(values.T))
-
-
-def _array(X: Any) -> NDArray[Any]:
-    """Return a list of rows as an array; rows that mix numbers and texts as objects."""
-    try:
-        values = np.asarray(X)
-        return values if values.dtype.kind in "biufcM" else np.array(X, dtype=object)
-    except ValueError as error:
-        raise InvalidInputError(
-            f"X cannot be read as a table ({error}): give all rows the same length"
-        ) from error
+    return read_frame(X) if is_frame(X) else read_array(X)
 
 
 def _check_target(y: Any, rows: int) -> None:

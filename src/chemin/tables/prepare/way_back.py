@@ -17,6 +17,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
+    FunctionTransformer,
     KBinsDiscretizer,
     MaxAbsScaler,
     MinMaxScaler,
@@ -199,6 +200,8 @@ def follow(transformer: Any, inputs: Origins) -> Origins:
         return inputs
     if isinstance(transformer, str):
         return []
+    if isinstance(transformer, FunctionTransformer) and transformer.func is None:
+        return inputs
     for kind, way in _WAYS:
         if isinstance(transformer, kind):
             return way(transformer, inputs)
