@@ -17,6 +17,7 @@ from chemin.tables.notes import Guess, Loss
 
 _SHOWN = 40  # columns listed
 _EXAMPLES = 3
+_CELL = "style='text-align: left; padding: 0.1em 0.8em'"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,9 +158,10 @@ class Table:
 
     def _repr_html_(self) -> str:
         """Return the same as tables, for a notebook."""
-        head = "<tr><th>column</th><th>type</th><th></th></tr>"
+        head = f"<tr><th {_CELL}>column</th><th {_CELL}>type</th><th></th></tr>"
         rows = "".join(
-            f"<tr><td>{escape(column.name)}</td><td>{column.field.type}</td><td>{escape(_told(column))}</td></tr>"
+            f"<tr><td {_CELL}>{escape(column.name)}</td><td {_CELL}>{column.field.type}</td>"
+            f"<td {_CELL}>{escape(_told(column))}</td></tr>"
             for column in self.columns[:_SHOWN]
         )
         notes = "".join(
@@ -167,8 +169,13 @@ class Table:
             for what, some in (("guesses", self._told_guesses()), ("losses", self.losses))
             if some
         )
-        size = f"{self.shape[0]} rows, {self.shape[1]} columns"
-        return f"<div><p><b>{escape(self.name)}</b>: {size}</p><table>{head}{rows}</table>{notes}</div>"
+        title = f"{self.shape[0]} rows, {self.shape[1]} columns"
+        title += f", target {self.target}" * bool(self.target)
+        nothing = "" if self.losses else "<p>losses: none</p>"
+        return (
+            f"<div><p><b>{escape(self.name)}</b>: {escape(title)}</p>"
+            f"<table>{head}{rows}</table>{notes}{nothing}</div>"
+        )
 
     def _told_guesses(self) -> list[Guess]:
         """Return the guesses that are not told beside their column already."""
