@@ -364,3 +364,38 @@ def test_summaries_tell_what_was_prepared(fitted):
         "sexe = H",
     ):
         assert words in told
+
+
+def test_scaled_categories_are_told_as_categories(X, y):
+    points = complete(X)
+    pipeline = make_pipeline(
+        ColumnTransformer(
+            [
+                ("words", OneHotEncoder(sparse_output=False), ["ville"]),
+                ("text", CountVectorizer(binary=True, max_features=5), "observation"),
+            ],
+            sparse_threshold=0.0,
+        ),
+        StandardScaler(),
+        SparseSVC(l1=0.5),
+    ).fit(points, y)
+    said = str(interpret.explain(pipeline, points[10:11])[0])
+    share = round(100 * float((X["ville"] == "Le Havre").mean()))
+    assert f"ville = Le Havre (reference: {share} % Le Havre)" in said
+    assert (
+        "observation holds 'la', 'poitrine'" in said or "observation holds 'poitrine', 'la'" in said
+    )
+
+
+def test_skrub_is_explained_too(X, y):
+    skrub = pytest.importorskip("skrub")
+    points = X.drop(columns=["identifiant", "observation"])
+    pipeline = make_pipeline(
+        skrub.TableVectorizer(), SimpleImputer(), StandardScaler(), SparseSVC(l1=3.0)
+    ).fit(points, y)
+    explanation = interpret.explain(pipeline, points[10:11])[0]
+    np.testing.assert_allclose(explanation.decision, pipeline.decision_function(points[10:11])[0])
+    said = str(explanation)
+    assert "sexe = F (reference: 5" in said
+    assert "entrée = 2024-08-01" in said
+    assert "tension = 160 (above the reference 126.5)" in said

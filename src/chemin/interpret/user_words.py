@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chemin.interpret.explanation import Explanation
 
 _SHOWN = 3  # categories or words listed
+_CLOSE = 1e-9  # to 0 or 1: what scaling back leaves
 _ROUNDING = 1e-14  # of the largest term, or of 1
 
 
@@ -97,8 +98,8 @@ class Group:
                 known = not origin.detail and origin.kind == "mixed"
                 return _rounded(float(columns[place])) if known else ""
         levels = [
-            (float(columns[place]), origin)
-            for place, origin in zip(self.places, self.origins, strict=True)
+            (self._in_units(columns, which), origin)
+            for which, origin in enumerate(self.origins)
             if origin.kind != "word"
         ]
         same = [level for level in levels if level[1].detail == value]
@@ -117,11 +118,11 @@ class Group:
     def _words(self, columns: Floats) -> str:
         order = np.argsort(-np.abs(self.weights), kind="stable")
         words = [
-            (self.origins[k].detail, columns[self.places[k]])
+            (self.origins[k].detail, self._in_units(columns, k))
             for k in order
             if self.origins[k].kind == "word"
         ]
-        held = [repr(word) for word, value in words if value >= 1.0]
+        held = [repr(word) for word, value in words if value > _CLOSE]
         if held:
             return ", ".join(held[:_SHOWN]) + ", …" * (len(held) > _SHOWN)
         others = [repr(word) for word, _ in words]
@@ -149,9 +150,9 @@ def _groups(reading: Reading, origins: Sequence[Origin]) -> list[Group]:
 
 def _share(origin: Origin, value: float) -> str:
     """Return what a column of 0 and 1 is at the reference: a category, or how often it is met there."""
-    if value >= 1.0:
+    if value >= 1.0 - _CLOSE:
         return origin.detail
-    return f"not {origin.detail}" if value <= 0.0 else f"{100 * value:.0f} % {origin.detail}"
+    return f"not {origin.detail}" if value <= _CLOSE else f"{100 * value:.0f} % {origin.detail}"
 
 
 def _rounded(value: float) -> float:

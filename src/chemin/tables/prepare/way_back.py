@@ -40,6 +40,17 @@ from chemin.tables.prepare.transformer import Prepare
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, SimpleImputer, KNNImputer)
 _OF_ONE = (SplineTransformer, KBinsDiscretizer)  # each of their columns comes from one variable
 _TEXT = "text"  # what a list of texts is called, which has no columns
+_PARTS = (
+    "year",
+    "month",
+    "day",
+    "hour",
+    "minute",
+    "second",
+    "weekday",
+    "total_seconds",
+)  # of dates, by skrub
+_NAN = {"nan": None}  # what skrub calls a gap
 _GAP = "missingindicator_"  # what scikit-learn puts before the name of a column of gaps
 
 Origins = list[Origin]
@@ -313,7 +324,12 @@ def _by_table(transformer: Any, inputs: Origins) -> Origins:
     for name in transformer.get_feature_names_out():
         source = str(transformer.output_to_input_[name])
         rest = str(name).removeprefix(f"{source}_")
-        made.append(Origin(source) if name == source else Origin(source, rest, "level"))
+        if rest in _PARTS:
+            made.append(Origin(source, str(name), "mixed", scale=None))
+        else:
+            made.append(
+                Origin(source) if name == source else _level(Origin(source), _NAN.get(rest, rest))
+            )
     return made
 
 
