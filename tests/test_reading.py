@@ -635,3 +635,9 @@ def test_what_is_no_file_is_told():
         chemin.read(np.ma.masked_equal(np.arange(6.0).reshape(3, 2), 3.0))
     with pytest.raises(TableError, match="Complex"):
         chemin.read(np.array([[1j, 2], [3, 4]]))
+
+
+def test_a_header_shorter_than_its_rows_is_filled_up():
+    with pytest.warns(LossWarning, match="1 line filled up"):
+        table = chemin.read(csv_of("Export\n\n,,,0\n0,0"))
+    assert table.names == ["Export", "column 2", "column 4"]

@@ -380,19 +380,17 @@ def test_scaled_categories_are_told_as_categories(X, y):
         SparseSVC(l1=0.5),
     ).fit(points, y)
     said = str(interpret.explain(pipeline, points[10:11])[0])
-    share = round(100 * float((X["ville"] == "Le Havre").mean()))
-    assert f"ville = Le Havre (reference: {share} % Le Havre)" in said
-    assert (
-        "observation holds 'la', 'poitrine'" in said or "observation holds 'poitrine', 'la'" in said
-    )
+    shares = [f"{100 * (X['ville'] == town).mean():.0f} % {town}" for town in set(X["ville"])]
+    assert "ville = Le Havre (reference: " in said
+    assert any(share in said for share in shares)
+    assert "observation holds 'la', 'poitrine'" in said
 
 
 def test_skrub_is_explained_too(X, y):
     skrub = pytest.importorskip("skrub")
     points = X.drop(columns=["identifiant", "observation"])
-    pipeline = make_pipeline(
-        skrub.TableVectorizer(), SimpleImputer(), StandardScaler(), SparseSVC(l1=3.0)
-    ).fit(points, y)
+    before = make_pipeline(skrub.TableVectorizer(), SimpleImputer(), StandardScaler())
+    pipeline = make_pipeline(before, SparseSVC(l1=3.0)).fit(points, y)
     explanation = interpret.explain(pipeline, points[10:11])[0]
     np.testing.assert_allclose(explanation.decision, pipeline.decision_function(points[10:11])[0])
     said = str(explanation)

@@ -235,7 +235,7 @@ def _names(row: list[Any], width: int, guesses: list[Guess]) -> list[str]:
             Guess("header", "names from the second column on", "it has one cell less", "header")
         )
         return ["", *names]
-    return names
+    return [*names, *[""] * (width - len(names))][:width]
 
 
 def distinct(names: list[str], guesses: list[Guess]) -> list[str]:
