@@ -365,7 +365,7 @@ def _own_marks(field: Field, cells: Any) -> list[Guess]:
     """Return the guesses about marks in the numbers of one column."""
     if field.type != "number" or cells.dtype.kind != "O":
         return []
-    texts = [plain(cell) for cell in cells if isinstance(cell, str)]
+    texts = [plain(cell) for cell in dict.fromkeys(cells.tolist()) if isinstance(cell, str)]
     grouped = next(
         (text for text in texts if any(mark in text for mark in field.number.thousands)), None
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -80,23 +81,27 @@ class Texts:
 
 def as_texts(cells: Iterable[Any], missing: Iterable[str]) -> Texts:
     """Return cells of any kind as texts, without the spaces around them."""
+    cells = list(cells)
     codes = frozenset(missing) | {""}
-    known: dict[Any, int] = {}  # cell, as it came → place
+    kinds = set(map(type, cells))
+    # 1, 1.0 and True are equal, and not the same cell: only texts are told apart by their values alone.
+    keys = cells if kinds <= {str, NoneType} else [(type(cell), cell) for cell in cells]
+    first = dict(zip(keys, cells, strict=True))
+    number = {key: k for k, key in enumerate(first)}
+    which = np.fromiter(map(number.__getitem__, keys), np.intp, len(keys))
+    counts = np.bincount(which, minlength=len(first))
     places: dict[str, int] = {}  # text → place
     met: dict[str, int] = {}
-    found = []
-    for cell in cells:
-        key = (type(cell), cell) if not isinstance(cell, str) else cell
-        place = known.get(key)
-        if place is None:
-            text = as_text(cell)
-            absent = text is None or text in codes
-            place = -1 if absent else places.setdefault(text or "", len(places))
-            known[key] = place
-        if place < 0 and isinstance(cell, str) and cell.strip():
-            met[cell.strip()] = met.get(cell.strip(), 0) + 1
-        found.append(place)
-    return Texts(list(places), np.array(found, dtype=np.intp), met)
+    found = np.empty(len(first), dtype=np.intp)
+    for k, cell in enumerate(first.values()):
+        text = as_text(cell)
+        if text is None or text in codes:
+            found[k] = -1
+            if text and isinstance(cell, str):
+                met[text] = met.get(text, 0) + int(counts[k])
+        else:
+            found[k] = places.setdefault(text, len(places))
+    return Texts(list(places), found[which], met)
 
 
 def as_text(cell: Any) -> str | None:
@@ -153,6 +158,8 @@ def as_floats(cells: NDArray[Any], booleans: bool = False) -> Floats | None:
     if cells.dtype.kind == "f" or (booleans and cells.dtype.kind == "b"):
         return cells.astype(float)
     if cells.dtype.kind != "O":
+        return None
+    if str in set(map(type, cells.tolist())):
         return None
     kinds = {type(cell) for cell in cells.tolist() if not is_missing(cell)}
     if not kinds or not all(issubclass(kind, int | float | np.number) for kind in kinds):

@@ -270,12 +270,11 @@ def _even(
     aside: list[tuple[int, list[Any]]] = []
     blank = 0
     for row, line in zip(rows, lines, strict=True):
-        filled = [bool(as_text(cell)) for cell in row]
-        if not any(filled):
+        if not any(map(as_text, row)):
             blank += 1
         elif len(row) == width:
             kept.append(row)
-        elif len(row) > width and not any(filled[width:]):
+        elif len(row) > width and not any(map(as_text, row[width:])):
             kept.append(row[:width])
         elif len(row) > width or (width > 2 and len(row) == 1):
             aside.append((line, row))
