@@ -163,7 +163,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     f"X has {len(grid.names)} features, but Prepare is expecting {self.n_features_in_} features as "
                     "input: pass the same columns as to fit"
                 )
-            places = range(len(grid.names))
+            places = list(range(len(grid.names)))
         else:
             at = {name: place for place, name in enumerate(grid.names)}
             lacking = [
@@ -176,7 +176,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     f"X lacks {len(lacking)} column(s) that fit had, {listed(lacking, 5)}: add them, with "
                     "missing cells if they are not known"
                 )
-            places = [at.get(field.name, -1) for field in self.fields_]  # type: ignore[assignment]
+            places = [at.get(field.name, -1) for field in self.fields_]
         rows = len(grid.columns[0])
         blank = np.full(rows, None, dtype=object)
         cells = [grid.columns[place] if place >= 0 else blank for place in places]
@@ -269,8 +269,10 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Say of a variable none of whose categories was seen in training that it says nothing."""
         seen = {block.variable: set(block.known) for block in self._categories if not block.part}
         for column in columns:
+            if column.name not in seen or (~column.absent).sum() < _SOME:
+                continue
             values = {value for value in column.values.tolist() if value is not None}
-            if column.name in seen and values and values.isdisjoint(seen[column.name]):
+            if values.isdisjoint(seen[column.name]):
                 warnings.warn(
                     f"no value of column {column.name!r} was seen in training ({listed(sorted(values))}), so it says "
                     f"nothing: write its categories as they were, such as {listed(sorted(seen[column.name]))}",
@@ -333,6 +335,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
 
 
+_SOME = 5  # rows that must have strange categories for that to be no accident
 _TWENTY = 20  # one row in so many is never rare
 _DEFAULTS = {"rare": 5, "max_categories": 30, "words": 50}
 
