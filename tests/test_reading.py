@@ -641,3 +641,14 @@ def test_a_header_shorter_than_its_rows_is_filled_up():
     with pytest.warns(LossWarning, match="1 line filled up"):
         table = chemin.read(csv_of("Export\n\n,,,0\n0,0"))
     assert table.names == ["Export", "column 2", "column 4"]
+
+
+@pytest.mark.parametrize("rows", [4, 30])
+def test_a_line_of_units_is_set_aside(rows):
+    lines = [f"A{i};{60 + i},5;{160 + i}" for i in range(rows)]
+    with pytest.warns(LossWarning, match="1 line set aside, line 2: units of the columns: kg, cm"):
+        table = chemin.read(csv_of("nom;poids;taille\n;kg;cm\n" + "\n".join(lines)))
+    assert table.shape == (rows, 3)
+    assert (table.types["poids"], table.types["taille"]) == ("number", "number")
+    kept = chemin.read(csv_of("nom;poids;taille\nZ;NA;?\n" + "\n".join(lines)))
+    assert kept.shape == (rows + 1, 3)

@@ -24,6 +24,8 @@ _DEEPEST = 100  # rows of preamble at most
 _NEAR = 12  # rows among which an empty line may end a preamble
 _MOSTLY = 0.8  # share of the cells below a name that are values
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_MOST_UNITS = 3  # rows below the units, at least
+_LONGEST_UNIT = 12  # letters
 _RAGGED = 0.1  # share of lines of another width from which on the separator must be wrong
 _NUMBERS = (NumberFormat("either"), NumberFormat(","), NumberFormat("."))
 
@@ -92,6 +94,12 @@ def grid_of(
         if named is not None
         else [f"x{j}" for j in range(width)]
     )
+    if named is not None and _holds_units(rows[start:]):
+        said = ", ".join(str(cell) for cell in rows[start] if as_text(cell))[:40]
+        losses.append(
+            Loss("lines set aside", f"line {lines[start]}", 1, f"units of the columns: {said}")
+        )
+        start += 1
     kept = _even(rows[start:], lines[start:], width, losses, source)
     if not kept:
         raise TableError(
@@ -110,6 +118,21 @@ def grid_of(
     return Grid(
         distinct(called, guesses), [columns[j] for j in wanted], guesses=guesses, losses=losses
     )
+
+
+def _holds_units(rows: list[list[Any]]) -> bool:
+    """Return whether the first row has words wherever the rows below have values, in two columns at least."""
+    first, *below = rows[:_LOOKED_AT] or [[]]
+    words = 0
+    for j, cell in enumerate(first):
+        column = [row[j] for row in below if j < len(row)]
+        if len(column) < _MOST_UNITS or sum(map(_is_value, column)) <= _MOSTLY * len(column):
+            continue
+        text = as_text(cell)
+        if _is_value(cell) or text in MISSING_CODES or len(text or "") > _LONGEST_UNIT:
+            return False
+        words += bool(text)
+    return words > 1
 
 
 def _objects(cells: Sequence[Any]) -> NDArray[Any]:
