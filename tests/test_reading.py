@@ -340,7 +340,7 @@ BAD_FILES = {
     "damaged Parquet": (b"PAR1 nothing here PAR1", "damaged Parquet"),
     "damaged workbook": (zipped({"[Content_Types].xml": b"<x/>"}), "damaged or protected workbook"),
     "damaged npz": (zipped({"X.npy": b"nothing"}), "cannot be read as arrays"),
-    "npz without X": (zipped({"Z.npy": b"nothing"}), "no array X|cannot be read"),
+    "npz without X": (zipped({"Z.npy": b"nothing"}), "no array X"),
     "ragged": (("a;b;c\n" + "1;2;3\n1;2;3;4;5\n" * 20).encode(), "is ragged.*separator="),
     "packed four times": (
         gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"a,b\n1,2")))),

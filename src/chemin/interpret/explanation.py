@@ -286,18 +286,20 @@ def explain(
     reading = read(model, machine)
     points = model._checked(X)
     against = reference_of(model, reading, reference)
+    explanations = explanations_of(reading, points, against, _names_of_rows(model, X))
     if isinstance(model, Piped):
-        return in_users_words(explanations_of(reading, points, against), reading, model, X)
-    return explanations_of(reading, points, against, _names_of_rows(X))
+        return in_users_words(explanations, reading, model, X)
+    return explanations
 
 
-def _names_of_rows(X: Any) -> Sequence[Any] | None:
-    """Return the labels of the rows of a DataFrame, where they are more than their numbers."""
-    index = getattr(X, "index", None) if hasattr(X, "columns") else None
-    labels = None if index is None else np.asarray(index).tolist()
-    return (
-        None if labels is None or all(isinstance(label, Integral) for label in labels) else labels
-    )
+def _names_of_rows(model: Any, X: Any) -> Sequence[Any] | None:
+    """Return what the user calls the rows, where that is more than their numbers."""
+    if isinstance(model, Piped):
+        labels = model.labels_of(X)
+    else:
+        labels = X.index if hasattr(X, "index") and hasattr(X, "columns") else None
+    names = [] if labels is None else np.asarray(labels).tolist()
+    return None if all(isinstance(name, Integral) for name in names) else names
 
 
 def explanations_of(

@@ -13,6 +13,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame
 from chemin.interpret.machines import Model
 from chemin.interpret.reading import Reading
+from chemin.tables.cells.texts import is_missing
 
 _HOW = "pass 'mean', the label of a class, or one point"
 
@@ -104,18 +105,7 @@ def _check_complete(model: Model, row: Any) -> None:
     if getattr(model, "takes_gaps", False):
         return
     values = row.data if sparse.issparse(row) else np.asarray(row, dtype=object).ravel()
-    if any(_is_missing(value) for value in values):
+    if any(is_missing(value) for value in values):
         raise InvalidInputError(
             "reference has missing values: fill them, or pass 'mean' for the mean of the training points"
         )
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # the NA of pandas is neither true nor false
-        return True
-    except ValueError:  # an array
-        return False

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from chemin.dictionaries.base import Floats
 from chemin.interpret.items import Attribute, Item, Variable
 from chemin.interpret.reading import Reading
 from chemin.tables import Origin, Piped
+from chemin.tables.cells.texts import as_objects
 
 if TYPE_CHECKING:
     from chemin.interpret.explanation import Explanation
@@ -31,7 +31,6 @@ def in_users_words(
 ) -> list[Explanation]:
     """Return explanations of columns as explanations of the user's variables; couples stay as they are."""
     told = model.told(X)
-    labels = model.labels_of(X)
     groups = _groups(reading, model.origins)
     couples = reading.couple_places.tolist()
     items: tuple[Item, ...] = (
@@ -51,11 +50,10 @@ def in_users_words(
                 explanation,
                 items=items,
                 terms=np.array([*terms, *explanation.terms[couples]]),
-                values=_objects([*values, *explanation.values[couples].tolist()]),
-                reference_values=_objects(
+                values=as_objects([*values, *explanation.values[couples].tolist()]),
+                reference_values=as_objects(
                     [*references, *explanation.reference_values[couples].tolist()]
                 ),
-                point=None if labels is None or isinstance(labels[row], Integral) else labels[row],
             )
         )
     return made
@@ -163,9 +161,3 @@ def _added(terms: Floats) -> float:
     """Return the sum of the terms of one variable; what rounding leaves of terms that cancel is nothing."""
     total = float(terms.sum())
     return 0.0 if abs(total) <= _ROUNDING * float(np.abs(terms).max(initial=1.0)) else total
-
-
-def _objects(values: list[Any]) -> Any:
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made

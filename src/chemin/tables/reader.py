@@ -134,7 +134,7 @@ def read(
         grid, target=target, types=types, missing=missing, decimal=decimal, day_first=day_first
     )
     guesses = list(grid.guesses)
-    habits = _Habits(grid, missing, decimal, thousands, day_first, separator, guesses)
+    habits = _ColumnHabits(grid, missing, decimal, thousands, day_first, separator, guesses)
     made = [_column(grid, j, habits, types, target) for j in range(len(grid.names))]
     guesses = _with_own_marks(guesses, made, grid)
     guesses += _notes_of(made, types, grid)
@@ -212,7 +212,7 @@ def _selected(grid: Grid, wanted: Wanted) -> Grid:
     return replace(grid, names=names, columns=[grid.columns[j] for j in places])
 
 
-class _Habits:
+class _ColumnHabits:
     """What a column is read with: given by the user, asked for by the file, or usual."""
 
     def __init__(
@@ -306,7 +306,7 @@ def _day_first(grid: Grid, missing: Sequence[str], guesses: list[Guess]) -> bool
 
 
 def _column(
-    grid: Grid, place: int, habits: _Habits, types: Mapping[str, Any], target: str | None
+    grid: Grid, place: int, habits: _ColumnHabits, types: Mapping[str, Any], target: str | None
 ) -> Column:
     name, cells = grid.names[place], grid.columns[place]
     own = habits.of(name)

@@ -103,11 +103,6 @@ class Evidence:
     example: str = ""
 
     @property
-    def is_silent(self) -> bool:
-        """Whether no cell is certain."""
-        return not (self.commas or self.dots or self.grouping_commas or self.grouping_dots)
-
-    @property
     def decimal(self) -> str | None:
         """The decimal mark that the certain cells ask for; None if there are none."""
         if self.commas and self.dots:

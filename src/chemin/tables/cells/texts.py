@@ -104,6 +104,19 @@ def as_texts(cells: Iterable[Any], missing: Iterable[str]) -> Texts:
     return Texts(list(places), found[which], met)
 
 
+def as_objects(cells: Sequence[Any]) -> NDArray[Any]:
+    """Return cells of any kind as an array of objects, one each.
+
+    Examples
+    --------
+    >>> as_objects(["a", [1, 2]]).shape
+    (2,)
+    """
+    made = np.empty(len(cells), dtype=object)
+    made[:] = cells
+    return made
+
+
 def as_text(cell: Any) -> str | None:
     """Return a cell as a text, None if it is missing.
 

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import TableError
 from chemin.tables.cells.dates import DateFormat
 from chemin.tables.cells.field import UNNAMED
 from chemin.tables.cells.numbers import NumberFormat
-from chemin.tables.cells.texts import MISSING_CODES, as_text
+from chemin.tables.cells.texts import MISSING_CODES, as_objects, as_text
 from chemin.tables.notes import Guess, Loss, listed
 
 _LOOKED_AT = 500  # rows in which the width and the header are sought
@@ -24,7 +23,7 @@ _DEEPEST = 100  # rows of preamble at most
 _NEAR = 12  # rows among which an empty line may end a preamble
 _MOSTLY = 0.8  # share of the cells below a name that are values
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
-_MOST_UNITS = 3  # rows below the units, at least
+_FEWEST_BELOW = 3  # rows below the units, at least
 _LONGEST_UNIT = 12  # letters
 _RAGGED = 0.1  # share of lines of another width from which on the separator must be wrong
 _NUMBERS = (NumberFormat("either"), NumberFormat(","), NumberFormat("."))
@@ -105,7 +104,7 @@ def grid_of(
         raise TableError(
             f"{source} has a header and no row below it: check that it was saved completely, or pass header=False"
         )
-    columns = [_objects(column) for column in zip(*kept, strict=True)]
+    columns = [as_objects(column) for column in zip(*kept, strict=True)]
     empty = [
         j
         for j, name in enumerate(names)
@@ -126,19 +125,13 @@ def _holds_units(rows: list[list[Any]]) -> bool:
     words = 0
     for j, cell in enumerate(first):
         column = [row[j] for row in below if j < len(row)]
-        if len(column) < _MOST_UNITS or sum(map(_is_value, column)) <= _MOSTLY * len(column):
+        if len(column) < _FEWEST_BELOW or sum(map(_is_value, column)) <= _MOSTLY * len(column):
             continue
         text = as_text(cell)
         if _is_value(cell) or text in MISSING_CODES or len(text or "") > _LONGEST_UNIT:
             return False
         words += bool(text)
     return words > 1
-
-
-def _objects(cells: Sequence[Any]) -> NDArray[Any]:
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
-    return column
 
 
 def _width(rows: list[list[Any]]) -> int:
@@ -262,25 +255,36 @@ def _names(row: list[Any], width: int, guesses: list[Guess]) -> list[str]:
 
 
 def distinct(names: list[str], guesses: list[Guess]) -> list[str]:
-    """Return names that are all different: a second "age" is "age (2)"."""
-    seen: Counter[str] = Counter()
-    taken = set(names)
-    made = []
-    for name in names:
-        seen[name] += 1
-        if seen[name] > 1:
-            number = seen[name]
-            while f"{name} ({number})" in taken:
-                number += 1
-            name = f"{name} ({number})"
-            taken.add(name)
-        made.append(name)
-    repeated = [name for name, count in seen.items() if count > 1]
+    """Return names that are all different, and say which had to be numbered."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         told = f"numbered: {listed(repeated)}"
         guesses.append(
             Guess("names that repeat", told, "columns need names of their own", "header")
         )
+    return numbered(names)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return names that are all different: a second "age" is "age (2)".
+
+    Examples
+    --------
+    >>> numbered(["age", "age", "age (2)"])
+    ['age', 'age (3)', 'age (2)']
+    """
+    seen: Counter[str] = Counter()
+    taken = set(names)
+    made = []
+    for name in names:
+        seen[name] += 1
+        called = name
+        number = seen[name]
+        while number > 1 and called in taken:
+            called = f"{name} ({number})"
+            number += 1
+        taken.add(called)
+        made.append(called)
     return made
 
 

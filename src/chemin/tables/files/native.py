@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
-from chemin.tables.cells.texts import is_missing
+from chemin.tables.cells.texts import as_objects, is_missing
 from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.source import GIB, Source
 from chemin.tables.notes import Guess, brief
@@ -85,7 +85,7 @@ def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]
             raise TableError(
                 f"column {name!r} holds complex numbers: make two columns of it, real and imaginary"
             )
-        return _objects(series), []
+        return as_objects(series.to_list()), []
     if isinstance(kind, narwhals.Datetime | narwhals.Date):
         zone = getattr(kind, "time_zone", None)
         note = Guess(
@@ -100,7 +100,7 @@ def _cells(series: Any, kind: Any, name: str) -> tuple[NDArray[Any], list[Guess]
         raise TableError(
             f"column {name!r} holds {kind}: turn it into columns of numbers or texts, or leave it out with columns="
         )
-    return _objects(series), []
+    return as_objects(series.to_list()), []
 
 
 def _moments(series: Any, zone: str | None) -> NDArray[Any]:
@@ -145,13 +145,6 @@ def _of_rows(given: Any) -> NDArray[Any]:
         raise TableError(
             f"X cannot be read as a table ({error}): give all rows the same length"
         ) from error
-
-
-def _objects(series: Any) -> NDArray[Any]:
-    values = series.to_list()
-    cells = np.empty(len(values), dtype=object)
-    cells[:] = values
-    return cells
 
 
 def _levels(series: Any, kind: Any) -> list[Any]:

@@ -61,6 +61,8 @@ _PACKING_ERRORS = (
     ValueError,
     NotImplementedError,
 )
+_MANY_ZEROS = 0.3  # share of the letters that have a zero on one side,
+_FEW_ZEROS = 0.1  # and on the other
 _HEAD = 4096  # bytes looked at
 
 
@@ -223,11 +225,21 @@ def _kind(head: bytes) -> str:
     if start.startswith((b'{"', b"[{", b"{\n", b"[\n")):
         return "a JSON file"
     if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
-        # UTF-16 without a mark has a zero beside almost every letter; other zeros are no text.
-        odd, even = head[1::2].count(0), head[::2].count(0)
-        if max(odd, even) < 0.3 * len(head) / 2 or min(odd, even) > 0.1 * len(head) / 2:
-            return "a file of bytes that are no text"
+        return "text" if utf16_without_mark(head) else "a file of bytes that are no text"
     return "text"
+
+
+def utf16_without_mark(head: bytes) -> str | None:
+    """Return which UTF-16 has no mark at its beginning, None if it is none.
+
+    Its letters have a zero on one side, almost all of them; other zeros are no text.
+    """
+    odd = head[1::2].count(0)
+    even = head[::2].count(0)
+    half = len(head) / 2
+    if max(odd, even) < _MANY_ZEROS * half or min(odd, even) > _FEW_ZEROS * half:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _too_large(name: str, limit: int, size: int | None = None) -> TableError:

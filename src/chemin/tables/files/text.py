@@ -14,7 +14,7 @@ from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
 from chemin.tables.files.grid import Grid, Wanted, grid_of
-from chemin.tables.files.source import GIB, Source
+from chemin.tables.files.source import GIB, Source, utf16_without_mark
 from chemin.tables.notes import Guess
 
 _MARKS = (
@@ -83,11 +83,11 @@ def guess_encoding(source: Source, guesses: list[Guess]) -> str:
         if head.startswith(mark):
             guesses.append(Guess("encoding", name, "a byte-order mark", "encoding", name))
             return name
-    odd, even = head[1::2].count(0), head[::2].count(0)
-    if max(odd, even) > 0.3 * len(head) / 2:
-        name = "utf-16-le" if odd > even else "utf-16-be"
-        guesses.append(Guess("encoding", name, "a zero byte beside most letters", "encoding", name))
-        return name
+    unmarked = utf16_without_mark(head)
+    if unmarked is not None:
+        evidence = "a zero byte beside most letters"
+        guesses.append(Guess("encoding", unmarked, evidence, "encoding", unmarked))
+        return unmarked
     failed = _first_not_utf8(source)
     if failed is None:
         evidence = "plain ASCII" if head.isascii() else "every byte of the file allows it"

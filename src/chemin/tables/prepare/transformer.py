@@ -18,7 +18,7 @@ from chemin.exceptions import InvalidInputError, LossWarning
 from chemin.frames import as_frame, kind_of
 from chemin.tables.cells.field import Column, Field, Habits, learn_field
 from chemin.tables.cells.texts import as_text
-from chemin.tables.files.grid import Grid
+from chemin.tables.files.grid import Grid, numbered
 from chemin.tables.files.native import is_frame, read_array, read_frame
 from chemin.tables.notes import listed
 from chemin.tables.prepare.blocks import (
@@ -152,7 +152,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns that come out: "âge", "sexe = F", "tension missing"."""
         check_is_fitted(self)
-        return np.array(_distinct([origin.name for origin in self.origins_]), dtype=object)
+        return np.array(numbered([origin.name for origin in self.origins_]), dtype=object)
 
     def read(self, X: Any) -> list[Column]:
         """Return the variables of a table, read as those given to fit were; columns may be in another order."""
@@ -373,17 +373,6 @@ def _words(column: Column, seen: set[str] | None) -> list[Any]:
         else:
             said.append(text)
     return said
-
-
-def _distinct(names: list[str]) -> list[str]:
-    taken: set[str] = set()
-    for place, name in enumerate(names):
-        number = 2
-        while names[place] in taken:
-            names[place] = f"{name} ({number})"
-            number += 1
-        taken.add(names[place])
-    return names
 
 
 def _warn_of_losses(columns: list[Column]) -> None:

@@ -40,16 +40,8 @@ from chemin.tables.prepare.transformer import Prepare
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, SimpleImputer, KNNImputer)
 _OF_ONE = (SplineTransformer, KBinsDiscretizer)  # each of their columns comes from one variable
 _TEXT = "text"  # what a list of texts is called, which has no columns
-_PARTS = (
-    "year",
-    "month",
-    "day",
-    "hour",
-    "minute",
-    "second",
-    "weekday",
-    "total_seconds",
-)  # of dates, by skrub
+# parts of dates, as skrub names their columns
+_PARTS = ("year", "month", "day", "hour", "minute", "second", "weekday", "total_seconds")
 _NAN = {"nan": None}  # what skrub calls a gap
 _GAP = "missingindicator_"  # what scikit-learn puts before the name of a column of gaps
 
@@ -63,8 +55,8 @@ class Piped:
     ----------
     model : fitted estimator
         The last step.
-    before : transformer or None
-        The steps before it.
+    before : transformer
+        The step before it, or a pipeline of several.
     origins : tuple of Origin
         Where each column that the model is given comes from.
     """
@@ -77,6 +69,8 @@ class Piped:
         self.origins = tuple(_traced(before, model))
 
     def __getattr__(self, name: str) -> Any:
+        if name == "model":  # not there yet, as while a copy is made
+            raise AttributeError(name)
         return getattr(self.model, name)
 
     @property
@@ -102,14 +96,13 @@ class Piped:
     @property
     def prepare(self) -> Prepare | None:
         """The first step, if it is a `Prepare`."""
-        first = self.before.steps[0][1] if isinstance(self.before, Pipeline) else self.before
+        first = _steps_of(self.before)[0][1]
         return first if isinstance(first, Prepare) else None
 
     @property
     def title(self) -> str:
         """What the pipeline is, in a few words."""
-        steps = self.before.steps if isinstance(self.before, Pipeline) else [("", self.before)]
-        names = [type(step).__name__ for _, step in steps if step not in (None, "passthrough")]
+        names = [type(step).__name__ for _, step in _steps_of(self.before)]
         return " → ".join([*names, type(self.model).__name__])
 
     def preparation(self) -> list[tuple[str, str]]:
@@ -183,13 +176,14 @@ def opened(what: Any) -> Any:
     if not steps:
         return model
     if isinstance(model, Piped):
-        return Piped(model.model, Pipeline([*steps, *_as_steps(model.before)]))
+        inner = [(f"inner_{name}", step) for name, step in _steps_of(model.before)]
+        return Piped(model.model, Pipeline([*steps, *inner]))
     return Piped(model, Pipeline(steps) if len(steps) > 1 else steps[0][1])
 
 
-def _as_steps(before: Any) -> list[tuple[str, Any]]:
-    steps = before.steps if isinstance(before, Pipeline) else [("inner", before)]
-    return [(f"inner_{name}", step) for name, step in steps]
+def _steps_of(before: Any) -> list[tuple[str, Any]]:
+    """Return the transformers of a pipeline, or the one that stands alone, with their names."""
+    return before.steps if isinstance(before, Pipeline) else [("alone", before)]
 
 
 def _traced(before: Any, model: Any) -> Origins:
