@@ -23,7 +23,7 @@ from chemin.dictionaries import (
 )
 from chemin.estimators import Centers, KernelBasisClassifier, KernelBasisClassifierCV
 from chemin.estimators.centers import distinct
-from chemin.estimators.medoids import medoids
+from chemin.exploration.groups.medoids import medoids
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import (
     Epanechnikov,

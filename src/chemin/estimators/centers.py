@@ -15,8 +15,8 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.estimators.medoids import medoids
 from chemin.exceptions import InvalidInputError
+from chemin.exploration.groups.medoids import medoids
 from chemin.kernels import Kernel
 
 __all__ = ["Centers", "as_centers", "distinct"]
