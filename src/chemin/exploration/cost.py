@@ -46,9 +46,9 @@ WORKS = {
     "kernel k-means": Work(lambda n, p: n * n * (p + 50.0), lambda n, p: 3.0 * _square(n, p)),
     "mixture": Work(lambda n, p: 300.0 * n * p * (10.0 + p), _matrix),
     "dbscan": Work(lambda n, p: n * n * (p + 5.0), _square),
-    "mean shift": Work(lambda n, p: 60.0 * n * n * (p + 20.0), _matrix),
+    "mean shift": Work(lambda n, p: 15.0 * n * n * (p + 20.0), _matrix),
     "silhouette": Work(lambda n, p: n * n * (p + 5.0), _matrix),
-    "structure": Work(lambda n, p: 300.0 * n * (n + 20.0 * p), _square),
+    "structure": Work(lambda n, p: 600.0 * n * (n + 20.0 * p), _square),
     "densities": Work(lambda n, p: 600.0 * n * p, _matrix),
     "bandwidth": Work(lambda n, p: 30.0 * n * n * (p + 10.0), _square),
 }  # fmt: skip

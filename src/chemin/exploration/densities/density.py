@@ -62,9 +62,13 @@ class Density(ABC):
             )
         span = values.max(axis=0) - values.min(axis=0)
         margin = _MARGIN * np.where(span > 0.0, span, 1.0)
-        first = values.min(axis=0) - margin if low is None else np.broadcast_to(low, span.shape)
-        last = values.max(axis=0) + margin if high is None else np.broadcast_to(high, span.shape)
-        count = resolution or (_LINE if len(span) == 1 else _SIDE)
+        first = values.min(axis=0) - margin if low is None else _corner("low", low, len(span))
+        last = values.max(axis=0) + margin if high is None else _corner("high", high, len(span))
+        count = (_LINE if len(span) == 1 else _SIDE) if resolution is None else resolution
+        if not isinstance(count, int | np.integer) or count < 2:
+            raise InvalidInputError(
+                f"resolution is {resolution!r}: pass a whole number, 2 or larger"
+            )
         return [np.linspace(a, b, count) for a, b in zip(first, last, strict=True)]
 
     def values_on(self, axes: list[Floats]) -> Floats:
@@ -120,11 +124,29 @@ class Density(ABC):
     def _nodes(self, x: Any) -> Floats:
         """Return rows of coordinates."""
         p = self.points.shape[1]
-        nodes = np.asarray(x, dtype=float)
+        try:
+            nodes = np.asarray(x, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"points are not all numbers ({error}): pass rows of {p} numbers"
+            ) from error
         if nodes.ndim < 2 and (p == 1 or nodes.shape == (p,)):
             nodes = nodes.reshape(-1, p)
         if nodes.ndim != 2 or nodes.shape[1] != p:
             raise InvalidInputError(
                 f"points have shape {nodes.shape}, and the density is one of {p} variables: pass rows of {p} numbers"
             )
+        if not len(nodes) or not np.isfinite(nodes).all():
+            raise InvalidInputError("points are missing or infinite: pass rows of finite numbers")
         return nodes
+
+
+def _corner(name: str, given: Any, d: int) -> Floats:
+    """Return one number per variable."""
+    try:
+        corner = np.broadcast_to(np.asarray(given, dtype=float), (d,))
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"{name} is {given!r}: pass a number, or {d} numbers") from error
+    if not np.isfinite(corner).all():
+        raise InvalidInputError(f"{name} is {given!r}: pass finite numbers")
+    return corner

@@ -7,7 +7,7 @@ is about √((d + 1)/N): the same accuracy takes (d + 1)/2 times the points that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +114,8 @@ class CovarianceRate:
 
     def needed(self, error: float) -> Floats:
         """Return how many points each dimension needs for an error, by the formula."""
+        if not error > 0.0:
+            raise InvalidInputError(f"error is {error!r}: pass a positive number")
         return (np.array(self.dimensions) + 1.0) / error**2
 
     def frame(self) -> Any:
@@ -163,9 +165,9 @@ def covariance_rate(
     >>> bool(rate.error[1, 0] > 2.0 * rate.error[0, 0])
     True
     """
-    if any(d < 1 for d in dimensions) or any(n < 2 for n in sizes) or repeats < 1:
+    if not (_are_whole(dimensions, 1) and _are_whole(sizes, 2) and _are_whole([repeats], 1)):
         raise InvalidInputError(
-            "pass dimensions of at least 1, sizes of at least 2 and at least one repeat"
+            "pass lists of whole numbers: dimensions of at least 1, sizes of at least 2; and at least one repeat"
         )
     drawing = np.random.default_rng(random_state)
     squares = np.zeros((len(dimensions), len(sizes)))
@@ -177,3 +179,9 @@ def covariance_rate(
                 squares[row, column] += np.sum(away**2) / d / repeats
     expected = np.sqrt((np.array(dimensions)[:, None] + 1.0) / np.array(sizes))
     return CovarianceRate(tuple(dimensions), tuple(sizes), np.sqrt(squares), expected)
+
+
+def _are_whole(given: Any, least: int) -> bool:
+    return isinstance(given, Iterable) and all(
+        isinstance(one, int | np.integer) and one >= least for one in given
+    )

@@ -153,7 +153,7 @@ def histogram(data: Any, bins: int | str | Any = "auto", *, shift: float = 0.0) 
     ([1.5, 0.5], True)
     """
     name, values = as_column(data, least=1)
-    if not np.isfinite(shift):
+    if not isinstance(shift, int | float | np.number) or not np.isfinite(shift):
         raise InvalidInputError(f"shift is {shift!r}: pass a part of a bin, such as 0.5")
     try:
         edges = np.histogram_bin_edges(values, bins)
@@ -161,6 +161,8 @@ def histogram(data: Any, bins: int | str | Any = "auto", *, shift: float = 0.0) 
         raise InvalidInputError(
             f"bins is {bins!r} ({error}): pass a number, a rule such as 'auto', or increasing ends"
         ) from error
+    if not np.isfinite(edges).all() or not np.all(np.diff(edges) > 0.0):
+        raise InvalidInputError(f"bins is {bins!r}: pass finite ends, each larger than the last")
     if shift:
         width = edges[1] - edges[0]
         edges = np.append(edges, edges[-1] + width) - shift * width

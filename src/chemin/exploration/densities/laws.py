@@ -7,7 +7,7 @@ the same data its usual p-value is too high.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     pass
 
 _MOST = 20_000  # values that iterative fits look at
+_POINTED = 1e-3  # of the least gap between two values: a narrower law has seen one that repeats
 
 
 @dataclass(frozen=True)
@@ -172,14 +173,14 @@ class Laws:
         )  # fmt: skip
 
 
-def fit_laws(data: Any, laws: Sequence[str] | None = None) -> Laws:
+def fit_laws(data: Any, laws: str | Sequence[str] | None = None) -> Laws:
     """Fit the usual laws to a column by maximum likelihood.
 
     Parameters
     ----------
     data : array of shape (n,)
         The column; gaps are left out.
-    laws : list of str, optional
+    laws : str or list of str, optional
         Which: "normal", "Laplace", "logistic", "Student", "uniform"; of positive numbers "exponential", "log-normal",
         "gamma", "Weibull"; of proportions "beta"; of counts "Poisson", "geometric". All that are possible by default.
 
@@ -197,12 +198,12 @@ def fit_laws(data: Any, laws: Sequence[str] | None = None) -> Laws:
     {'shape': 3.2, 'scale': 1.8}
     """
     name, values = as_column(data, least=3)
-    asked = list(LAWS) if laws is None else list(laws)
+    asked = _asked(laws)
     for law in asked:
-        if law not in LAWS:
+        if law not in tuple(LAWS):
             raise InvalidInputError(f"there is no law {law!r}: pass some of {', '.join(LAWS)}")
     if np.ptp(values) == 0.0:
-        raise InvalidInputError(f"{name!r} is constant, {values[0]:g} throughout: no law is needed")
+        raise InvalidInputError(f"{name!r} is constant, {values[0]:g} throughout: leave it out")
     made, left_out = [], {}
     counts = bool(np.all(values == np.round(values)))
     for law in asked:
@@ -224,6 +225,13 @@ def fit_laws(data: Any, laws: Sequence[str] | None = None) -> Laws:
     return Laws(name, values, tuple(made), left_out)
 
 
+def _asked(laws: Any) -> list[Any]:
+    if laws is None:
+        return list(LAWS)
+    several = isinstance(laws, Iterable) and not isinstance(laws, str)
+    return list(laws) if several else [laws]
+
+
 def _fit(name: str, usual: _Usual, values: Floats) -> Law:
     from scipy import stats
 
@@ -235,6 +243,8 @@ def _fit(name: str, usual: _Usual, values: Floats) -> Law:
         else:
             some = values[:: max(len(values) // _MOST, 1)]
             found = tuple(float(value) for value in family.fit(some, **usual.fixed))
+        if name == "Student" and found[-1] < _POINTED * np.diff(np.unique(values)).min():
+            raise ValueError("it would be a point on a value that repeats")
         law = family(*found)
         logs = law.logpmf(values) if usual.discrete else law.logpdf(values)
     total = float(np.sum(logs))

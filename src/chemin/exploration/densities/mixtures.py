@@ -7,7 +7,7 @@ these γ, those around the new means. With p free parameters and log-likelihood 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +89,8 @@ class Mixture(Density):
 
     def sample(self, count: int, random_state: int = 0) -> Floats:
         """Return new points drawn from the mixture."""
+        if not _is_whole(count) or count < 0:
+            raise InvalidInputError(f"count is {count!r}: pass a whole number, 0 or larger")
         drawing = np.random.default_rng(random_state)
         which = drawing.choice(len(self.weights), size=count, p=self.weights)
         roots = np.linalg.cholesky(self.covariances)
@@ -178,8 +180,12 @@ def mixture(
     for shape in shapes:
         if shape not in SHAPES:
             raise InvalidInputError(f"covariance is {shape!r}: pass one of {', '.join(SHAPES)}")
+    if not shapes:
+        raise InvalidInputError(f"covariance is empty: pass some of {', '.join(SHAPES)}")
     if start not in ("kmeans", "random"):
         raise InvalidInputError(f"start is {start!r}: pass 'kmeans' or 'random'")
+    if not _is_whole(restarts) or restarts < 1:
+        raise InvalidInputError(f"restarts is {restarts!r}: pass a whole number, 1 or larger")
     tried = [(count, shape) for count in counts for shape in shapes]
     bar = Bar("mixtures", len(tried), progress)
     fitted = list(
@@ -222,20 +228,20 @@ def _counts(components: Any, n: int) -> list[int]:
     if components is None:
         return list(range(1, min(_MOST, n) + 1))
     counts = _listed(components)
-    for count in counts:
-        if (
-            isinstance(count, bool)
-            or not isinstance(count, int | np.integer)
-            or not 1 <= count <= n
-        ):
-            raise InvalidInputError(
-                f"components is {components!r}: pass whole numbers from 1 to the {n} points"
-            )
+    if not counts or not all(_is_whole(count) and 1 <= count <= n for count in counts):
+        raise InvalidInputError(
+            f"components is {components!r}: pass whole numbers from 1 to the {n} points"
+        )
     return [int(count) for count in counts]
 
 
 def _listed(given: Any) -> list[Any]:
-    return [given] if isinstance(given, str | int | np.integer) else list(given)
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    return list(given) if several else [given]
+
+
+def _is_whole(given: Any) -> bool:
+    return isinstance(given, int | np.integer) and not isinstance(given, bool)
 
 
 def _fit(X: Floats, tried: tuple[int, str], restarts: int, start: str, random_state: int) -> Any:

@@ -97,7 +97,7 @@ def parzen(
     >>> round(float(made.pdf(0.5)[0]), 4)  # exp(−1/8)/√(2π)
     0.3521
     """
-    if window not in _WINDOWS:
+    if window not in tuple(_WINDOWS):
         raise InvalidInputError(f"window is {window!r}: pass one of {', '.join(_WINDOWS)}")
     points = as_points(data, scale=scale)
     if isinstance(bandwidth, str):

@@ -6,6 +6,7 @@ from chemin.exploration.groups.by_distance import (
     kernel_kmeans,
     kmedoids,
 )
+from chemin.exploration.groups.dbscan import DenseGroups, dbscan
 from chemin.exploration.groups.grouping import Grouping
 from chemin.exploration.groups.hierarchy import Hierarchy, hierarchy
 from chemin.exploration.groups.kmeans import (
@@ -19,8 +20,11 @@ from chemin.exploration.groups.kmeans import (
     lloyd,
     soft_kmeans,
 )
+from chemin.exploration.groups.mean_shift import ModeGroups, Trajectories, mean_shift
+from chemin.exploration.groups.structure import Stability, Structure, group_stability, structure
 
 __all__ = [
+    "DenseGroups",
     "Grouping",
     "Hierarchy",
     "InertiaCurve",
@@ -29,12 +33,20 @@ __all__ = [
     "LloydStep",
     "LloydTrace",
     "MedoidGroups",
+    "ModeGroups",
     "SoftGroups",
+    "Stability",
+    "Structure",
+    "Trajectories",
+    "dbscan",
+    "group_stability",
     "hierarchy",
     "inertia_curve",
     "kernel_kmeans",
     "kmeans",
     "kmedoids",
     "lloyd",
+    "mean_shift",
     "soft_kmeans",
+    "structure",
 ]

@@ -16,12 +16,13 @@ from scipy.spatial.distance import cdist
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
-from chemin.exploration.groups.grouping import Grouping, check_count, in_order
+from chemin.exploration.groups.grouping import Grouping, check_count, check_restarts, in_order
 from chemin.exploration.groups.medoids import medoids
 from chemin.exploration.points import Points, as_points
 from chemin.kernels import as_kernel
 
 _STEPS = 300
+_ROUNDING = 1e-9  # of the largest distance: one as little below zero is zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +97,10 @@ def kmedoids(
     ([0, 0, 1, 1, 0], ['chat', 'chien'])
     """
     points, distance = _distances(data, metric, scale, budget, random_state)
+    if not distance.min() >= -_ROUNDING * distance.max():
+        raise InvalidInputError(
+            f"some distances by {metric!r} are negative or not numbers: pass another metric, or leave out such points"
+        )
     count = check_count(groups, len(distance))
     chosen = medoids(distance, count)
     place = np.argmin(distance[:, chosen], axis=1)
@@ -147,8 +152,7 @@ def kernel_kmeans(
         data, scale=scale, part="kernel k-means", budget=budget, random_state=random_state
     )
     count = check_count(groups, len(points.values))
-    if restarts < 1:
-        raise InvalidInputError(f"restarts is {restarts!r}: pass at least 1")
+    restarts = check_restarts(restarts)
     gram = np.asarray(as_kernel(kernel)(points.values, points.values), dtype=float)
     drawing = np.random.default_rng(random_state)
     ends = [_kernel_lloyd(gram, count, drawing) for _ in range(restarts)]
@@ -184,7 +188,12 @@ def _distances(
 ) -> tuple[Points, Floats]:
     if callable(metric) and isinstance(data, list | tuple) and not _are_numbers(data):
         n = len(data)
-        distance = np.array([[float(metric(a, b)) for b in data] for a in data])
+        try:
+            distance = np.array([[float(metric(a, b)) for b in data] for a in data])
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"metric does not give numbers ({error}): pass a function of two points that does"
+            ) from error
         names = tuple(f"distance to {j}" for j in range(n))
         return Points(distance, names, np.arange(n), f"all {n} rows"), distance
     points = as_points(
@@ -200,7 +209,7 @@ def _distances(
         return Points(distance, points.names, np.arange(n), f"all {n} rows"), distance
     try:
         return points, cdist(points.values, points.values, metric)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise InvalidInputError(
             f"metric is {metric!r} ({error}): pass a distance of scipy.spatial.distance, or a function"
         ) from error

@@ -104,7 +104,7 @@ class Grouping:
                 self.points.rows, other.points.rows, return_indices=True
             )
             return float(adjusted_rand_score(other.labels[theirs], self.labels[mine]))
-        labels = np.asarray(other)
+        labels = np.atleast_1d(np.asarray(other))
         if len(labels) != len(self.labels) and len(labels) > self.points.rows.max():
             labels = labels[self.points.rows]
         if labels.shape != self.labels.shape:
@@ -198,3 +198,10 @@ def check_count(count: Any, n: int, what: str = "groups") -> int:
             f"{what} is {count!r}: pass a whole number from 1 to the {n} points looked at"
         )
     return int(count)
+
+
+def check_restarts(restarts: Any) -> int:
+    """Return a number of starts, if it is one."""
+    if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 1:
+        raise InvalidInputError(f"restarts is {restarts!r}: pass a whole number, at least 1")
+    return int(restarts)

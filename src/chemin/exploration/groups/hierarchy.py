@@ -83,6 +83,8 @@ class Hierarchy:
             kept = n - check_count(groups, n)
             how = f"cut for {groups}"
         elif height is not None:
+            if not isinstance(height, int | float | np.number) or np.isnan(height):
+                raise InvalidInputError(f"height is {height!r}: pass a number")
             kept = int(np.searchsorted(self.heights, height, side="right"))
             how = f"cut at height {height:.4g}"
         else:

@@ -7,6 +7,7 @@ it alone cannot say how many there are.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,13 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import InvalidInputError, MissingLibraryError
+from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
+from chemin.exploration.groups.elbow import elbow_of
 from chemin.exploration.groups.grouping import (
     Grouping,
     check_count,
+    check_restarts,
     group_means,
     in_order,
     in_plane,
@@ -116,16 +119,9 @@ class InertiaCurve:
     @property
     def elbow(self) -> int | None:
         """The number of groups from which on the inertia falls little; None if the curve has no bend."""
-        try:
-            from kneed import KneeLocator
-        except ImportError as error:
-            raise MissingLibraryError(
-                "the elbow is found by kneed: pip install 'chemin[explore]'"
-            ) from error
-        if len(self.counts) < 3:
+        if len(self.counts) < 3 or np.ptp(self.inertias) == 0.0:
             return None
-        found = KneeLocator(self.counts, self.inertias, curve="convex", direction="decreasing").knee
-        return None if found is None else int(found)
+        return elbow_of(self.counts, self.inertias, "decreasing")
 
     def frame(self) -> Any:
         """Return a row per number of groups as a DataFrame."""
@@ -184,8 +180,7 @@ def kmeans(
     """
     if start not in ("random", "k-means++"):
         raise InvalidInputError(f"start is {start!r}: pass 'random' or 'k-means++'")
-    if restarts < 1:
-        raise InvalidInputError(f"restarts is {restarts!r}: pass at least 1")
+    restarts = check_restarts(restarts)
     points = as_points(data, scale=scale, part="k-means", budget=budget, random_state=random_state)
     count = check_count(groups, len(points.values))
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=restarts).tolist()
@@ -230,11 +225,7 @@ def lloyd(
     points = as_points(data)
     X = points.values
     if start is not None:
-        centers = np.array(start, dtype=float)
-        if centers.ndim != 2 or centers.shape[1] != X.shape[1]:
-            raise InvalidInputError(
-                f"start has shape {centers.shape}: pass rows of {X.shape[1]} numbers, one per centre"
-            )
+        centers = _first_centers(start, X.shape[1])
     else:
         count = check_count(groups, len(X))
         centers = X[np.random.default_rng(random_state).choice(len(X), count, replace=False)]
@@ -282,7 +273,7 @@ def inertia_curve(
     [101.0, 1.0, 0.5, 0.0]
     """
     points = as_points(data, scale=scale, part="k-means", budget=budget, random_state=random_state)
-    most = min(check_count(most, max(most, 1)), len(points.values))
+    most = min(check_count(most, sys.maxsize, "most"), len(points.values))
     counts = np.arange(1, most + 1)
     bar = Bar("numbers of groups", most, progress)
     inertias = [
@@ -297,6 +288,23 @@ def inertia_curve(
 def nearest(X: Floats, centers: Floats) -> Indices:
     """Return the nearest centre of each point, the first of equally near ones."""
     return np.argmin(cdist(X, centers, "sqeuclidean"), axis=1)
+
+
+def _first_centers(start: Any, d: int) -> Floats:
+    """Return the centres to begin with, if there are some, of finite numbers."""
+    try:
+        centers = np.array(start, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"start is not a table of numbers ({error}): pass rows of {d} numbers, one per centre"
+        ) from error
+    if centers.ndim != 2 or centers.shape[1] != d or not len(centers):
+        raise InvalidInputError(
+            f"start has shape {centers.shape}: pass rows of {d} numbers, one per centre"
+        )
+    if not np.isfinite(centers).all():
+        raise InvalidInputError("start has missing or infinite numbers: replace them")
+    return centers
 
 
 def _ended(X: Floats, count: int, start: str, seed: int) -> tuple[float, Indices]:
@@ -343,15 +351,13 @@ def soft_kmeans(
     >>> [soft_kmeans(X, s, start=[[0.0], [1.0]]).centers.ravel().round(1).tolist() for s in (0.0, 0.1, 20.0)]
     [[0.5, 10.5], [0.5, 10.5], [5.5, 5.5]]
     """
-    if not 0.0 <= sigma < np.inf:
+    if not isinstance(sigma, int | float | np.number) or not 0.0 <= sigma < np.inf:
         raise InvalidInputError(f"sigma is {sigma!r}: pass a number, 0 or larger")
+    if not isinstance(steps, int | np.integer) or steps < 0:
+        raise InvalidInputError(f"steps is {steps!r}: pass a whole number, 0 or larger")
     points = as_points(data)
     X = points.values
-    centers = np.array(start, dtype=float)
-    if centers.ndim != 2 or centers.shape[1] != X.shape[1]:
-        raise InvalidInputError(
-            f"start has shape {centers.shape}: pass rows of {X.shape[1]} numbers, one per centre"
-        )
+    centers = _first_centers(start, X.shape[1])
     enough = tol * max(float(X.std(axis=0).max()), 1e-300)
     gamma = _responsibilities(X, centers, sigma)
     for _ in range(steps):
@@ -391,6 +397,7 @@ def _responsibilities(X: Floats, centers: Floats, sigma: float) -> Floats:
     if sigma == 0.0:
         return np.eye(len(centers))[nearest(X, centers)]
     squares = cdist(X, centers, "sqeuclidean")
-    logs = -(squares - squares.min(axis=1, keepdims=True)) / (2.0 * sigma**2)
+    with np.errstate(over="ignore"):  # σ² may be too small for a number: the weight is 0 then
+        logs = -(squares - squares.min(axis=1, keepdims=True)) / sigma / sigma / 2.0
     weights = np.exp(logs)
     return weights / weights.sum(axis=1, keepdims=True)

@@ -1,0 +1,1 @@
+"""What does exploration look like? Pictures of arrays and names: nothing is estimated here."""
