@@ -327,8 +327,15 @@ def em_step(X: Floats, current: EMStep) -> EMStep:
 def _log_joint(X: Floats, at: EMStep) -> Floats:
     from scipy.stats import multivariate_normal
 
-    columns = [
-        np.log(weight) + np.atleast_1d(multivariate_normal(mean, covariance).logpdf(X))
-        for weight, mean, covariance in zip(at.weights, at.means, at.covariances, strict=True)
-    ]
+    laws = zip(at.weights, at.means, at.covariances, strict=True)
+    try:
+        columns = [
+            np.log(weight) + np.atleast_1d(multivariate_normal(mean, covariance).logpdf(X))
+            for weight, mean, covariance in laws
+        ]
+    except np.linalg.LinAlgError as error:
+        raise InvalidInputError(
+            "a component has shrunk to so few points that its covariance is singular, and the likelihood has no "
+            "maximum there: pass another start, or fewer components"
+        ) from error
     return np.column_stack(columns)

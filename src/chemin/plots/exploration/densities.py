@@ -82,7 +82,7 @@ def draw_fit(
         left.plot(x, density, "o", color=canvas.VERMILION, ms=4.5, label=f"{law} law")
         top = room_above(float(shares.max()), [density])
     else:
-        top = room_above(draw_values(left, values, label="share of rows"), [density])
+        top = room_above(draw_values(left, values, label="histogram"), [density])
         left.plot(x, density, color=canvas.VERMILION, lw=1.6, label=f"{law} law")
     left.set_ylim(0.0, top)
     left.set_xlabel(plain(name))
@@ -91,7 +91,12 @@ def draw_fit(
     low = float(min(values.min(), quantiles.min()))
     high = float(max(values.max(), quantiles.max()))
     right.axline((low, low), (high, high), color=canvas.GREY, lw=1.0, ls=(0, (4, 3)), zorder=1)
-    right.scatter(quantiles, np.sort(values), color=canvas.BLUE, zorder=2, **dots(len(values)))
+    look = dots(len(values))
+    pairs = np.column_stack([quantiles, np.sort(values)])
+    if discrete:
+        pairs, counts = np.unique(pairs, axis=0, return_counts=True)
+        look["s"] = 8.0 + 150.0 * counts / counts.max()
+    right.scatter(pairs[:, 0], pairs[:, 1], color=canvas.BLUE, zorder=2, **look)
     right.set_xlabel(f"quantiles of the {law} law")
     right.set_ylabel(f"quantiles of {plain(name, 28)}")
     set_title(left, f"{law} law, at most {distance:.3g} from the column in distribution")
@@ -123,7 +128,7 @@ def draw_curve(
 ) -> Axes:
     """Draw densities over the histogram of the values they were estimated from."""
     ax = canvas.open_axes(ax)
-    highest = draw_values(ax, values, label="share of rows")
+    highest = draw_values(ax, values, label="histogram")
     for rank, (label, curve) in enumerate(curves.items()):
         known = np.where(np.isfinite(curve), curve, np.nan)
         ax.plot(x, known, lw=1.6, zorder=3, label=plain(label), **canvas.style(rank + 1))
@@ -152,7 +157,7 @@ def draw_levels(
     look = dots(len(points)) | {"alpha": 0.35 if len(points) <= 5000 else 0.12, "color": "0.15"}
     ax.scatter(points[:, 0], points[:, 1], zorder=1.5, **look)
     ax.plot([], [], color=canvas.BLUE, lw=1.0, label="level lines, each at\nhalf the next one")
-    set_plane(ax, points, names)
+    set_plane(ax, names)
     set_title(ax, title)
     legend_beside(ax)
     return ax
@@ -217,11 +222,12 @@ def draw_many(
         ax.plot(x, density, color=canvas.BLUE, lw=1.4)
         if fitted is not None:
             ax.plot(x, fitted, color=canvas.VERMILION, lw=1.2, ls=(0, (4, 1.5)))
-        ax.set_ylim(0.0, room_above(highest, [density]))
+        ax.set_ylim(0.0, room_above(highest, [density] if fitted is None else [density, fitted]))
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(labelsize="x-small")
+        ax.xaxis.get_offset_text().set_size("x-small")
         ax.set_title(f"{plain(name, 26)}\n", size="small", loc="left", pad=3)
         ax.text(0.0, 1.02, law, color=canvas.VERMILION, size="x-small", transform=ax.transAxes)
     for ax in panels.flat[len(curves) :]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NAMED = 40  # names along a side
 _WRITTEN = 12  # columns up to which numbers are written in the cells
 _DARK = 0.6  # of the scale, from which on numbers are white
+_LETTER = 5.5  # points that a letter of a small text is wide
 _UNKNOWN = "0.82"
 
 
@@ -56,15 +57,10 @@ def draw_influences(
     certain = np.argwhere(significant & ~np.eye(len(names), dtype=bool))
     look: dict[str, Any] = {"marker": "o", "color": canvas.VERMILION, "edgecolors": "white"}
     size = float(np.clip(900.0 / max(len(names), 1), 6.0, 60.0))
-    ax.scatter(certain[:, 1], certain[:, 0], s=size, linewidths=0.6, label="significant", **look)
-    ax.set_xlabel("… is foretold")
+    ax.scatter(certain[:, 1], certain[:, 0], s=size, linewidths=0.6, **look)
+    ax.set_xlabel("… this column" + "   (dot: significant)" * bool(len(certain)))
     ax.set_ylabel("this column foretells …")
     set_title(ax, title)
-    if len(certain):
-        ax.legend(
-            loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small",
-            borderaxespad=0.2,
-        )  # fmt: skip
     return ax
 
 
@@ -74,7 +70,7 @@ def _draw_map(
     """Draw the cells with a bar of colours, NaN in grey, and the names of some columns if there are many."""
     plt = canvas.pyplot()
     if ax is None:
-        side = float(np.clip(0.24 * len(names) + 2.5, 4.5, 10.5))
+        side = float(np.clip(0.3 * len(names) + 3.0, 4.5, 10.5))
         ax = plt.subplots(figsize=(side + 1.2, side), layout="constrained")[1]
     ax = canvas.open_axes(ax)
     palette = plt.get_cmap(colours).with_extremes(bad=_UNKNOWN)
@@ -84,15 +80,13 @@ def _draw_map(
     places = np.arange(0, len(names), step)
     shown = [plain(names[j], 20) for j in places.tolist()]
     size = "small" if len(places) <= 20 else "x-small"
-    ax.set_xticks(places, shown, rotation=90 if _are_long(shown) else 0, size=size)
+    cell = 72.0 * min(ax.bbox.width, ax.bbox.height) / ax.figure.dpi / max(len(places), 1)
+    long = max(map(len, shown), default=0) * _LETTER > 0.8 * cell
+    ax.set_xticks(places, shown, rotation=90 if long else 0, size=size)
     ax.set_yticks(places, shown, size=size)
     ax.tick_params(length=2 if step > 1 else 0)
     ax.spines[:].set_visible(False)
     return ax
-
-
-def _are_long(names: Sequence[str]) -> bool:
-    return sum(len(name) + 1 for name in names) > 50
 
 
 def _written(number: float) -> str:
@@ -104,6 +98,10 @@ def _written(number: float) -> str:
     ('0', '.25', '31')
     """
     if abs(number) >= 9.95:
-        return f"{number:.0f}" if abs(number) < 9999.5 else f"{number:.0e}"
-    text = f"{number:.2f}"
-    return "0" if float(text) == 0.0 else text.replace("0.", ".", 1) if abs(number) < 1.0 else text
+        text = f"{number:.0f}" if abs(number) < 9999.5 else f"{number:.0e}"
+    elif abs(number) < 0.005:
+        text = "0"
+    else:
+        text = f"{number:.2f}"
+        text = text.replace("0.", ".", 1) if abs(number) < 1.0 else text
+    return text.replace("-", "−")

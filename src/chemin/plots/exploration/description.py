@@ -40,10 +40,14 @@ def draw_columns(columns: Sequence[tuple[str, str, Any, float]], *, total: int) 
         else:
             _draw_numbers(ax, *data)
         ax.tick_params(labelsize="x-small")
-        ax.set_title(plain(name, 28), size="small", loc="left", pad=10 if missing else 4)
+        ax.xaxis.get_offset_text().set_size("x-small")
+        ax.set_title(plain(name, 28), size="small", loc="left", pad=13 if missing else 4)
         if missing:
             told = f"{_percent(missing)} missing"
-            ax.text(0.0, 1.02, told, color=canvas.VERMILION, size="x-small", transform=ax.transAxes)
+            ax.annotate(
+                told, (0.0, 1.0), (0.0, 3.0), xycoords="axes fraction",
+                textcoords="offset points", color=canvas.VERMILION, size="x-small",
+            )  # fmt: skip
     for ax in panels.flat[len(columns) :]:
         ax.remove()
     if total > len(columns):
@@ -54,12 +58,13 @@ def draw_columns(columns: Sequence[tuple[str, str, Any, float]], *, total: int) 
 def draw_missing(
     names: Sequence[str], shares: Floats, together: Floats | None, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the share of missing cells of each column, the largest first.
+    """Draw the share of missing cells of each column that has some, the largest first.
 
     ``together[i, j]`` is the share of rows in which columns i and j are both missing; the column that each is most
     often missing with is named.
     """
-    order = np.argsort(-shares, kind="stable")[:_COLUMNS]
+    some = int(np.sum(shares > 0.0))
+    order = np.argsort(-shares, kind="stable")[: min(some, _COLUMNS)]
     ax = _bar_axes(ax, len(order))
     places = np.arange(len(order))
     ax.barh(places, shares[order], height=0.72, color=canvas.BLUE)
@@ -69,14 +74,16 @@ def draw_missing(
             others = np.where(np.arange(len(names)) == j, -1.0, together[j])
             partner = int(np.argmax(others))
             if others[partner] > 0.0:
-                told += f", {_percent(float(others[partner]))} with {plain(names[partner], 20)}"
+                told += f"; {_percent(float(others[partner]))} together with {plain(names[partner], 20)}"
         _write_beside(ax, float(shares[j]), int(place), told)
     _set_bars(ax, [plain(names[j], 30) for j in order])
     _set_percents(ax)
     ax.set_xlim(0.0, min(1.05 * float(shares.max(initial=0.0)), 1.0) or 1.0)
     ax.set_xlabel("share of rows without a value")
-    if len(names) > len(order):
-        set_title(ax, f"the {len(order)} of {len(names)} columns that miss most")
+    if some > len(order):
+        set_title(ax, f"the {len(order)} columns that miss most, of {some} with gaps")
+    else:
+        set_title(ax, f"{some} of {len(names)} columns have gaps" if some else "no cell is missing")
     return ax
 
 
@@ -88,7 +95,7 @@ def draw_findings(
     passed: int,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how many columns each finding concerns, coloured by how bad it is."""
+    """Draw in how many places each finding was seen, coloured by how bad it is."""
     ax = _bar_axes(ax, len(codes))
     for severity, colour in SEVERITIES.items():
         mine = [place for place, given in enumerate(severities) if given == severity]
@@ -100,10 +107,13 @@ def draw_findings(
     _set_bars(ax, [plain(code, 40) for code in codes])
     ax.set_xlim(0.0, 1.05 * max([*counts, 1]))
     set_whole(ax.xaxis)
-    ax.set_xlabel("columns concerned")
+    ax.set_xlabel("places where it was seen")
     told = f"{passed} check{'s' * (passed != 1)} passed"
     ax.set_title(told, loc="right", size="small", color=canvas.GREEN)
-    if len(set(severities)) > 1:
+    if not codes:
+        ax.text(0.5, 0.5, "nothing was found", ha="center", transform=ax.transAxes)
+        ax.set_xticks([])
+    else:
         ax.legend(
             loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize="small", ncols=3,
             borderaxespad=0.2,
@@ -123,6 +133,7 @@ def _draw_words(ax: Axes, labels: Sequence[str], counts: Sequence[float]) -> Non
     ax.set_ylim(max(len(texts), 3) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=4)
+    set_whole(ax.xaxis)
 
 
 def _draw_numbers(ax: Axes, edges: Floats, heights: Floats) -> None:
@@ -165,8 +176,8 @@ def _percent(share: float) -> str:
 
     Examples
     --------
-    >>> _percent(0.5), _percent(0.0004)
-    ('50 %', '0.04 %')
+    >>> _percent(0.096), _percent(0.0004)
+    ('10 %', '0.04 %')
     """
     percent = 100.0 * share
-    return f"{percent:.0f} %" if percent >= 9.95 or not percent else f"{percent:.1g} %"
+    return f"{percent:.0f} %" if percent >= 0.95 or not percent else f"{percent:.1g} %"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LEAVES = 60  # that are named
-_NAMED = 24  # groups that are named beside their silhouettes
+_NAMED = 20  # groups that are named beside their silhouettes
 _DOTTED = 12  # ways of which every step has a dot
 _UNGROUPED = "0.45"
 
@@ -37,7 +37,7 @@ def draw_groups(
     """Draw rows in a plane, in the colours of their groups."""
     ax = canvas.open_axes(ax)
     draw_members(ax, plane, labels)
-    set_plane(ax, plane, names)
+    set_plane(ax, names)
     set_title(ax, title)
     legend_beside(ax)
     return ax
@@ -61,7 +61,7 @@ def draw_ways(
     start: dict[str, Any] = {"facecolors": "white", "edgecolors": "0.1", "s": 36}
     ax.scatter(starts[:, 0], starts[:, 1], zorder=4, label="where it starts", **start)
     _draw_stars(ax, ends, "where it ends")
-    set_plane(ax, plane, names)
+    set_plane(ax, names)
     set_title(ax, title)
     legend_beside(ax)
     return ax
@@ -89,7 +89,7 @@ def draw_modes(
     starts = np.array([way[0] for way in ways]).reshape(-1, 2)
     ax.scatter(starts[:, 0], starts[:, 1], s=7, color="0.25", linewidths=0, zorder=3)
     _draw_stars(ax, np.reshape(modes, (-1, 2)), "mode")
-    set_plane(ax, plane, names)
+    set_plane(ax, names)
     set_title(ax, title)
     legend_beside(ax)
     return ax
@@ -101,12 +101,14 @@ def draw_tree(
     rows: Sequence[Any] | NDArray[Any],
     *,
     title: str,
+    kept: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the tree of merges, its groups below the level in their colours.
 
     Every row of ``merges`` has the two nodes that merge, their height, and how many rows they hold; node n + k is that
-    of merge k. Groups are numbered by their first rows.
+    of merge k. Groups are numbered by their first rows. Where merges are on the level itself, ``kept`` says how many
+    count as below it.
     """
     ax = canvas.open_axes(ax)
     n = len(merges) + 1
@@ -118,7 +120,8 @@ def draw_tree(
     for node, (first, second) in enumerate(children, start=n):
         place[node] = (place[first] + place[second]) / 2.0
         least[node] = min(least[first], least[second])
-    group = _groups_below(children, height > level, least)
+    above = height > level if kept is None else np.arange(2 * n - 1) >= n + kept
+    group = _groups_below(children, above, least)
     sides = children[:, [0, 0, 1, 1]]
     tops = np.repeat(height[n:, None], 2, axis=1)
     heights = np.column_stack([height[children[:, 0]], tops, height[children[:, 1]]])
@@ -171,7 +174,9 @@ def draw_silhouettes(
             colours.append("0.4" if label == NOISE else colour)
         low += size + gap
     known = silhouettes[np.isfinite(silhouettes) & (labels != NOISE)]
-    if len(known):
+    if not len(known):
+        ax.text(0.5, 0.5, "no row has a silhouette", ha="center", transform=ax.transAxes)
+    else:
         mean = float(known.mean())
         ax.axvline(mean, color="0.1", lw=1.1, ls=(0, (4, 3)), label="mean")
         ax.annotate(
@@ -192,7 +197,7 @@ def draw_silhouettes(
 
 def draw_structure(
     counts: Indices,
-    silhouettes: Floats,
+    valleys: Floats,
     limits: Floats,
     stabilities: Floats,
     chosen: int | None,
@@ -200,19 +205,19 @@ def draw_structure(
     title: str,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw silhouette and stability against the number of groups, and what data without groups reach."""
+    """Draw how deep the valleys between groups are, what they must exceed, and how far halves of the rows agree."""
     ax = canvas.open_axes(ax)
     ax.fill_between(counts, -1.0, limits, color="0.93", linewidth=0, zorder=0.5)
     dashed: dict[str, Any] = {"color": "0.45", "lw": 1.1, "ls": (0, (4, 3))}
     main: dict[str, Any] = {"color": canvas.BLUE, "lw": 1.6, "marker": "o", "ms": 5}
     other: dict[str, Any] = {"color": canvas.GREEN, "lw": 1.3, "marker": "^", "ms": 5}
-    ax.plot(counts, silhouettes, zorder=3, label="silhouette", **main)
-    ax.plot(counts, limits, zorder=2, label="reached by data\nwithout groups", **dashed)
-    ax.plot(counts, stabilities, zorder=2.5, label="stability", **other)
+    ax.plot(counts, valleys, zorder=3, label="shallowest valley\nbetween two groups", **main)
+    ax.plot(counts, limits, zorder=2, label="depth it must exceed", **dashed)
+    ax.plot(counts, stabilities, zorder=2.5, label="agreement of halves", **other)
     if chosen is not None:
         mark: dict[str, Any] = {"color": canvas.VERMILION, "lw": 1.3}
         ax.axvline(chosen, zorder=1, label=f"chosen: {chosen}", **mark)
-    lowest = np.concatenate([silhouettes, limits, stabilities])
+    lowest = np.concatenate([valleys, limits, stabilities])
     ax.set_ylim(min(0.0, float(np.nanmin(lowest, initial=0.0)) - 0.05), 1.03)
     _set_counts(ax)
     set_title(ax, title)

@@ -60,20 +60,21 @@ def draw_members(ax: Axes, plane: Floats, labels: Indices) -> None:
     look = dots(len(plane))
     groups, sizes = np.unique(labels, return_counts=True)
     hidden = max(int(np.sum(groups != NOISE)) - _NAMED, 0)
-    for label, size in zip(groups.tolist(), sizes.tolist(), strict=True):
+    order = np.argsort(groups == NOISE, kind="stable")
+    for label, size in zip(groups[order].tolist(), sizes[order].tolist(), strict=True):
         mine = labels == label
         name = f"in none ({size})" if label == NOISE else f"group {label} ({size})"
-        order = 1.5 if label == NOISE else 2.0
+        above = 1.5 if label == NOISE else 2.0
         unnamed = hidden and label >= _NAMED
         ax.scatter(
-            plane[mine, 0], plane[mine, 1], label="_" if unnamed else name, zorder=order,
+            plane[mine, 0], plane[mine, 1], label="_" if unnamed else name, zorder=above,
             **look, **group_look(label),
         )  # fmt: skip
     if hidden:
-        ax.plot([], [], color="none", label=f"and {hidden} other groups")
+        ax.plot([], [], color="none", label=f"and {hidden} other group{'s' * (hidden > 1)}")
 
 
-def set_plane(ax: Axes, plane: Floats, names: Sequence[str]) -> None:
+def set_plane(ax: Axes, names: Sequence[str]) -> None:
     """Name the two axes; one without a name has no ticks either."""
     ax.set_xlabel(plain(names[0]))
     if len(names) < 2 or not names[1]:
@@ -94,7 +95,7 @@ def legend_beside(ax: Axes) -> None:
     handles, _ = ax.get_legend_handles_labels()
     if not handles:
         return
-    made = ax.legend(
+    made: Any = ax.legend(
         loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, fontsize="small",
         borderaxespad=0.0, ncols=1 + (len(handles) > 16),
     )  # fmt: skip
@@ -105,8 +106,8 @@ def legend_beside(ax: Axes) -> None:
 
 
 def bin_edges(values: Floats) -> Floats:
-    """Return ends of 2∛n bins (Rice's rule), but no more than a picture can show."""
-    count = int(np.clip(np.ceil(2.0 * np.cbrt(len(values))), 5, _BINS))
+    """Return ends of 2∛n bins (Rice's rule), but no more than a picture can show; of one bin if all are equal."""
+    count = int(np.clip(np.ceil(2.0 * np.cbrt(len(values))), 5, _BINS)) if np.ptp(values) else 1
     return np.histogram_bin_edges(values, count)
 
 
@@ -122,8 +123,8 @@ def room_above(highest: float, curves: Sequence[Floats]) -> float:
 
     Examples
     --------
-    >>> room_above(1.0, [np.array([0.5, 2.0])]), room_above(1.0, [np.array([0.5, np.inf])])
-    (2.1, 3.15)
+    >>> room_above(10.0, [np.array([5.0, 20.0])]), room_above(10.0, [np.array([5.0, np.inf])])
+    (21.0, 31.5)
     """
     values = np.concatenate([np.ravel(curve) for curve in curves] or [np.zeros(1)])
     top = np.nanmax(values, initial=highest)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _CLASSES = 10  # with a colour of their own
 _DIRECTIONS = 30
 _REACH = 0.9  # of the cloud, to which the longest arrow goes
+_BEYOND = 2.0  # how far arrows may leave a flat cloud
 _LETTER = 4.6  # points that a letter of a small text is wide
 _LINE = 10.5  # points between two lines of small text
 
@@ -58,7 +59,7 @@ def draw_plane(
             bar.solids.set_alpha(1.0)
     else:
         ax.scatter(x, y, color=canvas.BLUE, **look)
-    set_plane(ax, coordinates, names)
+    set_plane(ax, names)
     set_title(ax, title)
     if labels is not None:
         legend_beside(ax)
@@ -107,8 +108,13 @@ def draw_biplot(
     kept = order[lengths[order] > 0.0][:most]
     if not len(kept):
         return ax
-    farthest = np.abs(coordinates).max(initial=0.0) or 1.0
-    tips = directions[:, kept].T * (_REACH * farthest / lengths[kept[0]])
+    cloud = np.abs(coordinates).max(axis=0, initial=0.0)
+    farthest = float(cloud.max()) or 1.0
+    factors = [farthest / lengths[kept[0]]]
+    for reach, most_along in zip(cloud, np.abs(directions[:, kept]).max(axis=1), strict=True):
+        if reach > 0.0 and most_along > 0.0:
+            factors.append(_BEYOND * reach / most_along)
+    tips = directions[:, kept].T * (_REACH * min(factors))
     for x, y in tips:
         ax.annotate(
             "", (x, y), (0.0, 0.0), zorder=4,
@@ -211,8 +217,12 @@ def _name_arrows(ax: Axes, tips: Floats, texts: Sequence[str], farthest: float) 
             x, y = tips[j]
             ax.annotate(
                 texts[j], (x, y), (1.04 * x, height), size="small", zorder=5, va="center",
-                ha="left" if side[j] and right[j] else "right", annotation_clip=False,
+                ha="left" if right[j] else "right", annotation_clip=False,
                 bbox={"boxstyle": "square,pad=0.05", "color": "white", "alpha": 0.65},
+                arrowprops={
+                    "arrowstyle": "-", "color": "0.55", "lw": 0.6, "shrinkA": 0, "shrinkB": 0,
+                    "relpos": (0.0 if right[j] else 1.0, 0.5),
+                },
             )  # fmt: skip
 
 

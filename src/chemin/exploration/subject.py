@@ -1,0 +1,229 @@
+"""What is looked at? A table, which of its rows, and what is to be predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from chemin.dictionaries.base import Floats, Indices
+from chemin.exceptions import InvalidInputError
+from chemin.exploration.cost import BUDGET, drawn, estimate_cost
+from chemin.frames import as_frame
+from chemin.tables import Table, read
+from chemin.tables.cells.field import Column, Field
+
+_CLASSES = 20  # different whole numbers up to which a target of numbers is one of classes
+_DAY = 86_400e6  # microseconds
+_DENSE = 2**28  # entries of a sparse matrix above which it is not made dense
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Rows of a table, and where they come from.
+
+    Attributes
+    ----------
+    table : Table
+        These rows.
+    rows : ndarray of shape (n,)
+        Which of the rows given they are.
+    said : str
+        How they were chosen.
+    """
+
+    table: Table
+    rows: Indices = field(repr=False)
+    said: str
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return len(self.rows)
+
+    @property
+    def target(self) -> Column | None:
+        """What is to be predicted."""
+        return None if self.table.target is None else self.table[self.table.target]
+
+    @property
+    def inputs(self) -> list[Column]:
+        """All columns but the target."""
+        return [column for column in self.table.columns if column.name != self.table.target]
+
+    @cached_property
+    def has_classes(self) -> bool:
+        """Whether the target is one of classes: words, or few different whole numbers."""
+        target = self.target
+        if target is None:
+            return False
+        if target.values.dtype.kind != "f":
+            return target.values.dtype.kind != "M"
+        known = np.unique(target.values[~target.absent])
+        return len(known) <= _CLASSES and bool(np.all(known == np.round(known)))
+
+    def take(self, places: Indices, said: str) -> Subject:
+        """Return some of these rows."""
+        columns = tuple(column.take(places) for column in self.table.columns)
+        return Subject(replace(self.table, columns=columns), self.rows[places], said)
+
+    def within(self, part: str, budget: float | None, random_state: int = 0) -> Subject:
+        """Return as many rows, drawn at random, in their order, as a part can look at within its budget."""
+        cost = estimate_cost(part, self.n, len(self.table.columns), budget)
+        if cost.rows == self.n:
+            return self
+        why = f"{cost.rows} of {self.n} rows, drawn at random (random_state={random_state}): {cost}"
+        return self.take(drawn(self.n, cost.rows, random_state), why)
+
+
+def as_subject(
+    data: Any,
+    target: Any = None,
+    rows: Any = None,
+    *,
+    part: str | None = None,
+    budget: float | None = BUDGET,
+    random_state: int = 0,
+) -> Subject:
+    """Return data as a table, some of its rows, and a target.
+
+    Parameters
+    ----------
+    data : Subject, Table, DataFrame, dict of columns, array, sparse array, path or name
+        What to look at.
+    target : str or array of shape (n,), optional
+        What is to be predicted: a column, or its values.
+    rows : int, slice, array of positions or of bool, optional
+        Which rows to look at: so many from the first, or these. All by default.
+    part, budget, random_state
+        What for, so that no more rows are taken than it can look at; see `chemin.exploration.estimate_cost`.
+
+    Returns
+    -------
+    Subject
+
+    Examples
+    --------
+    >>> subject = as_subject("iris", rows=slice(0, 100))
+    >>> subject.n, subject.said, subject.has_classes
+    (100, '100 of 150 rows, as asked for', True)
+    """
+    subject = data if isinstance(data, Subject) else _read(data, target)
+    if rows is not None:
+        subject = _some_rows(subject, rows)
+    return subject if part is None else subject.within(part, budget, random_state)
+
+
+def _read(data: Any, target: Any) -> Subject:
+    named = isinstance(target, str)
+    if sparse.issparse(data):
+        if data.shape[0] * data.shape[1] > _DENSE:
+            raise InvalidInputError(
+                f"a sparse array of {data.shape[0]} × {data.shape[1]} is too large to look at column by column: pass "
+                "some of its rows or columns"
+            )
+        data = data.toarray()
+    if isinstance(data, Mapping):
+        data = as_frame(data, instead="a DataFrame, which a dict of columns becomes")
+    if isinstance(data, list | tuple):
+        data = np.asarray(data)
+    if isinstance(data, np.ndarray) and data.ndim == 1:
+        data = data[:, None]
+    if isinstance(data, Table) and (not named or data.target == target):
+        table = data
+    else:
+        table = read(data, target=target if named else None)
+    if target is not None and not named:
+        table = _with_target(table, target)
+    n = table.shape[0]
+    return Subject(table, np.arange(n), f"all {n} rows")
+
+
+def _with_target(table: Table, values: Any) -> Table:
+    """Return the table with one more column, the target."""
+    given = np.asarray(values)
+    if given.shape != (table.shape[0],):
+        raise InvalidInputError(
+            f"target has shape {given.shape} and the table has {table.shape[0]} rows: pass the name of a column, or a "
+            "value per row"
+        )
+    name = "target"
+    while name in table.names:
+        name += "'"
+    if given.dtype.kind in "biuf":
+        column = Column(Field(name, "number"), given.astype(float))
+    else:
+        texts = np.array([None if value is None else str(value) for value in given], dtype=object)
+        column = Column(Field(name, "category"), texts)
+    return replace(table, columns=(*table.columns, column), target=name)
+
+
+def _some_rows(subject: Subject, rows: Any) -> Subject:
+    n = subject.n
+    places: NDArray[Any] = np.arange(n)
+    if isinstance(rows, int | np.integer) and not isinstance(rows, bool):
+        if rows < 1:
+            raise InvalidInputError(f"rows is {rows}: pass how many rows to look at, or which")
+        rows = slice(0, int(rows))
+    try:
+        places = places[rows if isinstance(rows, slice) else np.asarray(rows)]
+    except IndexError as error:
+        raise InvalidInputError(
+            f"rows cannot be taken from {n} rows ({error}): pass a number, a slice, positions, or a bool per row"
+        ) from error
+    if places.ndim != 1 or not len(places):
+        raise InvalidInputError("rows asks for no row at all: pass some")
+    return subject.take(places, f"{len(places)} of {n} rows, as asked for")
+
+
+def codes_of(column: Column) -> Indices:
+    """Return the place of each value among the different ones in increasing order, −1 where it is missing.
+
+    Examples
+    --------
+    >>> codes_of(Column(Field("size", "category"), np.array(["b", "a", None, "b"], dtype=object))).tolist()
+    [1, 0, -1, 1]
+    """
+    absent = column.absent
+    codes = np.full(len(absent), -1, dtype=np.intp)
+    if column.values.dtype.kind == "O":
+        known = column.values[~absent].tolist()
+        place = {value: code for code, value in enumerate(sorted(set(known), key=str))}
+        codes[~absent] = [place[value] for value in known]
+    else:
+        codes[~absent] = np.unique(column.values[~absent], return_inverse=True)[1]
+    return codes
+
+
+def as_floats(column: Column) -> Floats:
+    """Return the values as numbers: dates as days, words by their place among the levels or in the alphabet."""
+    if column.values.dtype.kind == "f":
+        return np.asarray(column.values)
+    absent = column.absent
+    if column.values.dtype.kind == "M":
+        return np.where(absent, np.nan, in_days(column.values))
+    if column.field.levels:
+        place = {level: code for code, level in enumerate(column.field.levels)}
+        return np.array([place.get(value, np.nan) for value in column.values.tolist()], dtype=float)
+    return np.where(absent, np.nan, codes_of(column).astype(float))
+
+
+def in_days(dates: NDArray[Any]) -> Floats:
+    """Return dates as days since 1970."""
+    return np.asarray(dates.astype("M8[us]").astype(np.int64) / _DAY)
+
+
+def as_day(days: float) -> str:
+    """Return days since 1970 as a date.
+
+    Examples
+    --------
+    >>> as_day(float(in_days(np.array(["2024-02-29"], dtype="M8[D]"))[0]))
+    '2024-02-29'
+    """
+    return str(np.datetime64(round(days * _DAY), "us"))[:10]
