@@ -23,8 +23,8 @@ from chemin.dictionaries import (
 )
 from chemin.estimators import Centers, KernelBasisClassifier, KernelBasisClassifierCV
 from chemin.estimators.centers import distinct
-from chemin.exploration.groups.medoids import medoids
 from chemin.exceptions import InvalidInputError
+from chemin.exploration.groups.medoids import medoids
 from chemin.kernels import (
     Epanechnikov,
     Function,

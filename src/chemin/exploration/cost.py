@@ -40,6 +40,7 @@ WORKS = {
     "findings": Work(lambda n, p: 150.0 * n * p, _matrix),
     "dependence": Work(lambda n, p: n * p * (20.0 + p), lambda n, p: _matrix(n, p) + 8.0 * p * p),
     "projection": Work(lambda n, p: 2.0 * n * p * min(n, p), _matrix),
+    "map": Work(lambda n, p: 100.0 * n * (n + 10.0 * p), _square),
     "hierarchy": Work(lambda n, p: n * n * (p + 40.0), lambda n, p: 2.0 * _square(n, p)),
     "k-means": Work(lambda n, p: 200.0 * n * (p + 20.0), _matrix),
     "k-medoids": Work(lambda n, p: n * n * (p + 100.0), lambda n, p: 6.0 * _square(n, p)),
@@ -90,8 +91,8 @@ def estimate_cost(part: str, n: int, p: int, budget: float | None = BUDGET) -> C
     Parameters
     ----------
     part : str
-        "description", "findings", "dependence", "projection", "hierarchy", "k-means", "k-medoids", "kernel k-means",
-        "mixture", "dbscan", "mean shift", "silhouette", "structure", "densities" or "bandwidth".
+        "description", "findings", "dependence", "projection", "map", "hierarchy", "k-means", "k-medoids",
+        "kernel k-means", "mixture", "dbscan", "mean shift", "silhouette", "structure", "densities" or "bandwidth".
     n, p : int
         Rows and columns.
     budget : float, optional
@@ -110,7 +111,8 @@ def estimate_cost(part: str, n: int, p: int, budget: float | None = BUDGET) -> C
     """
     if part not in WORKS:
         raise InvalidInputError(f"part is {part!r}: pass one of {', '.join(WORKS)}")
-    if budget is not None and not budget > 0:
+    numeric = isinstance(budget, int | float | np.number) and not isinstance(budget, bool)
+    if budget is not None and not (numeric and budget > 0):
         raise InvalidInputError(
             f"budget is {budget!r}: pass seconds, or None for as long as needed"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,11 @@ from chemin.frames import as_frame
 from chemin.progress import Bar
 from chemin.tables.cells.field import Column
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _BINS = 30  # of the picture of a column
-_BARS = 8  # categories in the picture of a column
+_BARS = 8  # different numbers up to which each has a bar
 _SHOWN = 40  # columns told in words
 
 
@@ -121,6 +124,16 @@ class Description:
             for column, described in zip(shown, self.columns, strict=False)
         ]
         return draw_columns(panels, total=len(self.columns))
+
+    def plot_missing(self, ax: Axes | None = None) -> Axes:
+        """Draw the share of gaps of each column that has some, and with which other it is most often missing."""
+        from chemin.plots.exploration.description import draw_missing
+
+        some = [column for column in self._subject.table.columns if column.absent.any()]
+        absent = np.array([column.absent for column in some], dtype=float).reshape(len(some), -1)
+        together = absent @ absent.T / max(self._subject.n, 1)
+        names = [column.name for column in some]
+        return draw_missing(names, np.diag(together), together, ax=ax)
 
     def __str__(self) -> str:
         wide = max(len(column.name) for column in self.columns[:_SHOWN])
@@ -228,7 +241,7 @@ def _panel(column: Column) -> tuple[str, Any]:
     """Return what the picture of a column shows: ends and heights of bins, or the most frequent words."""
     known = column.values[~column.absent]
     if known.dtype.kind == "O":
-        frequent = Counter(known.tolist()).most_common(_BARS)
+        frequent = Counter(known.tolist()).most_common()
         return "bars", ([str(value) for value, _ in frequent], [count for _, count in frequent])
     numbers = in_days(known) / 365.2425 + 1970.0 if known.dtype.kind == "M" else known  # in years
     numbers = numbers[np.isfinite(numbers)]

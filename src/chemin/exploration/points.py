@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, drawn, estimate_cost
-from chemin.tables import Prepare, Table, read
+from chemin.exploration.subject import as_given, as_subject
+from chemin.tables import Prepare, Table
 from chemin.validation import as_points as checked_points
 
 _LEFT_OUT = {"identifier": "it names the rows", "constant": "it is constant"}
@@ -113,14 +113,12 @@ def as_points(
 
 
 def _points_of(data: Any, scale: bool) -> Points:
-    if sparse.issparse(data):
-        data = checked_points(data).toarray()
-    if isinstance(data, np.ndarray | list | tuple) and not _has_texts(data):
-        values = np.asarray(data)
-        values = checked_points(values[:, None] if values.ndim == 1 else values)
+    data = as_given(data)
+    if isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
+        values = checked_points(data[:, None] if data.ndim == 1 else data)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         return Points(values, names, np.arange(len(values)), _all_rows(len(values)))
-    return points_of_table(data if isinstance(data, Table) else read(data), scale)
+    return points_of_table(as_subject(data).table, scale)
 
 
 def points_of_table(table: Table, scale: bool) -> Points:
@@ -182,7 +180,10 @@ def as_column(data: Any, name: str = "x", least: int = 2) -> tuple[str, Floats]:
         return data.names[0], data.values[:, 0]
     name = str(getattr(data, "name", None) or name)
     try:
-        values = np.asarray(data, dtype=float)
+        values = np.asarray(data)
+        if values.dtype.kind == "c":
+            raise TypeError("complex numbers")
+        values = values.astype(float)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(
             f"{name!r} is not one column of numbers: pass a 1-D array, such as frame['age']"
@@ -211,7 +212,3 @@ def _scaled(points: Points) -> Points:
 
 def _all_rows(n: int) -> str:
     return f"all {n} rows"
-
-
-def _has_texts(data: Any) -> bool:
-    return np.asarray(data).dtype.kind not in "biuf"

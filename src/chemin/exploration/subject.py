@@ -17,6 +17,8 @@ from chemin.exploration.cost import BUDGET, drawn, estimate_cost
 from chemin.frames import as_frame
 from chemin.tables import Table, read
 from chemin.tables.cells.field import Column, Field
+from chemin.tables.files.native import is_frame
+from chemin.tables.notes import brief
 
 _CLASSES = 20  # different whole numbers up to which a target of numbers is one of classes
 _DAY = 86_400e6  # microseconds
@@ -119,19 +121,51 @@ def as_subject(
     return subject if part is None else subject.within(part, budget, random_state)
 
 
-def _read(data: Any, target: Any) -> Subject:
-    named = isinstance(target, str)
+def as_given(data: Any) -> Any:
+    """Return data in one of the kinds that are read: a dict of columns as a DataFrame, lists and columns as arrays.
+
+    Examples
+    --------
+    >>> as_given([[1.0], [2.0]]).shape
+    (2, 1)
+    """
     if sparse.issparse(data):
         if data.shape[0] * data.shape[1] > _DENSE:
             raise InvalidInputError(
                 f"a sparse array of {data.shape[0]} × {data.shape[1]} is too large to look at column by column: pass "
                 "some of its rows or columns"
             )
-        data = data.toarray()
+        return data.toarray()
     if isinstance(data, Mapping):
-        data = as_frame(data, instead="a DataFrame, which a dict of columns becomes")
+        return _frame_of(data)
     if isinstance(data, list | tuple):
-        data = np.asarray(data)
+        return _array_of(data)
+    if hasattr(data, "to_numpy") and not is_frame(data):  # one column of a DataFrame
+        return data.to_numpy()
+    return data
+
+
+def _frame_of(columns: Mapping[Any, Any]) -> Any:
+    lengths = {name: np.size(values) for name, values in columns.items()}
+    if not lengths or len(set(lengths.values())) > 1:
+        raise InvalidInputError(
+            f"a dict of columns has columns of {sorted(set(lengths.values()))} values: pass as many in each"
+        )
+    return as_frame(columns, instead="a DataFrame, which a dict of columns becomes")
+
+
+def _array_of(rows: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(rows)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"rows have different lengths ({brief(error)}): pass as many numbers in each"
+        ) from error
+
+
+def _read(data: Any, target: Any) -> Subject:
+    named = isinstance(target, str)
+    data = as_given(data)
     if isinstance(data, np.ndarray) and data.ndim == 1:
         data = data[:, None]
     if isinstance(data, Table) and (not named or data.target == target):

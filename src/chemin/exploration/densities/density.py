@@ -61,7 +61,7 @@ class Density(ABC):
                 "two columns, or ask for pdf"
             )
         span = values.max(axis=0) - values.min(axis=0)
-        margin = _MARGIN * np.where(span > 0.0, span, 1.0)
+        margin = np.maximum(_MARGIN * np.where(span > 0.0, span, 1.0), self._reach)
         first = values.min(axis=0) - margin if low is None else _corner("low", low, len(span))
         last = values.max(axis=0) + margin if high is None else _corner("high", high, len(span))
         count = (_LINE if len(span) == 1 else _SIDE) if resolution is None else resolution
@@ -120,6 +120,11 @@ class Density(ABC):
             axes[0], axes[1], values, self.points.values, names=self.points.names, title=self.name,
             ax=ax,
         )  # fmt: skip
+
+    @property
+    def _reach(self) -> float:
+        """How far beyond the points the density is worth showing."""
+        return 0.0
 
     def _nodes(self, x: Any) -> Floats:
         """Return rows of coordinates."""

@@ -133,7 +133,10 @@ class CovarianceRate:
         """Draw the errors against the number of points."""
         from chemin.plots.exploration.densities import draw_rates
 
-        curves = {f"{d} variables": row for d, row in zip(self.dimensions, self.error, strict=True)}
+        curves = {
+            f"{d} variable{'s' * (d != 1)}": row
+            for d, row in zip(self.dimensions, self.error, strict=True)
+        }
         return draw_rates(np.array(self.sizes, dtype=float), curves, self.expected, ax=ax)
 
 

@@ -21,6 +21,7 @@ from chemin.frames import as_frame
 if TYPE_CHECKING:
     pass
 
+_LINE = 400  # places at which a law is drawn
 _MOST = 20_000  # values that iterative fits look at
 _POINTED = 1e-3  # of the least gap between two values: a narrower law has seen one that repeats
 
@@ -165,7 +166,9 @@ class Laws:
 
         chosen = self.best if law is None else self[law]
         low, high = float(self.values.min()), float(self.values.max())
-        x = np.arange(low, high + 1.0) if chosen.discrete else np.linspace(low, high, 400)
+        x = np.linspace(low, high, _LINE)
+        if chosen.discrete:
+            x = np.arange(low, high + 1.0) if high - low < _LINE else np.unique(x.round())
         shares = (np.arange(len(self.values)) + 0.5) / len(self.values)
         return draw_fit(
             self.values, x, chosen.pdf(x), chosen.quantile(shares), name=self.name,
@@ -214,7 +217,7 @@ def fit_laws(data: Any, laws: str | Sequence[str] | None = None) -> Laws:
             left_out[law] = "some values are not whole numbers"
         else:
             try:
-                made.append(_fit(law, usual, values))
+                made.append(_fit(law, usual, values, counts))
             except (ValueError, RuntimeError, FloatingPointError) as error:
                 left_out[law] = f"its likelihood has no maximum ({error})"
     if not made:
@@ -232,7 +235,7 @@ def _asked(laws: Any) -> list[Any]:
     return list(laws) if several else [laws]
 
 
-def _fit(name: str, usual: _Usual, values: Floats) -> Law:
+def _fit(name: str, usual: _Usual, values: Floats, counts: bool) -> Law:
     from scipy import stats
 
     family = getattr(stats, usual.scipy)
@@ -246,7 +249,7 @@ def _fit(name: str, usual: _Usual, values: Floats) -> Law:
         if name == "Student" and found[-1] < _POINTED * np.diff(np.unique(values)).min():
             raise ValueError("it would be a point on a value that repeats")
         law = family(*found)
-        logs = law.logpmf(values) if usual.discrete else law.logpdf(values)
+        logs = _logs(law, values, usual.discrete, counts)
     total = float(np.sum(logs))
     if not np.isfinite(total):
         raise ValueError("some value is impossible under it")
@@ -268,6 +271,22 @@ def _fit(name: str, usual: _Usual, values: Floats) -> Law:
         usual.discrete,
         law,
     )
+
+
+def _logs(law: Any, values: Floats, discrete: bool, counts: bool) -> Floats:
+    """Return the logarithms of the probabilities of whole numbers, or of the density of others.
+
+    A continuous law gives a whole number k the probability of k ± ½, so that laws of counts compare with it.
+    """
+    if discrete:
+        return np.asarray(law.logpmf(values))
+    if not counts:
+        return np.asarray(law.logpdf(values))
+    distinct, place = np.unique(values, return_inverse=True)
+    upper = law.sf(distinct - 0.5) - law.sf(distinct + 0.5)
+    lower = law.cdf(distinct + 0.5) - law.cdf(distinct - 0.5)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.where(law.cdf(distinct) > 0.5, upper, lower))[place])
 
 
 def _distance(law: Any, values: Floats, discrete: bool) -> float:

@@ -52,6 +52,10 @@ class Parzen(Density):
     def name(self) -> str:
         return f"Parzen, {self.window} window, h = {self.bandwidth:.4g}"
 
+    @property
+    def _reach(self) -> float:
+        return 3.0 * self.bandwidth if self.window == "gaussian" else 1.1 * self.bandwidth
+
     def log_pdf(self, x: Any) -> Floats:
         from sklearn.neighbors import KernelDensity
 

@@ -119,7 +119,8 @@ class Hierarchy:
             merges,
             (below + level[kept]) / 2.0,
             self.points.rows,
-            title=f"{self.linkage} linkage, {cut.count} groups",
+            title=f"{self.linkage} linkage, {cut.count} group{'s' * (cut.count != 1)}",
+            kept=kept,
             ax=ax,
         )
 

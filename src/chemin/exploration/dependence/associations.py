@@ -1,0 +1,359 @@
+"""Which columns go together? Correlation, rank correlation, mutual information, and one measure for all types.
+
+The association of two columns is between 0 and 1, whatever they are:
+
+- numbers, dates, ordered words: |r| of their ranks (Spearman);
+- such a column and words: √ε², the share of the variance of the ranks between the words, less what chance gives;
+- words and words: Cramér's V, less what chance gives (Bergsma, 2013).
+
+Mutual information is that of the words, and of numbers in ten bins of equally many rows, in nats, less its bias
+(k − 1)(l − 1)/2N (Miller, 1955).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats, Indices
+from chemin.exceptions import InvalidInputError
+from chemin.exploration.cost import BUDGET
+from chemin.exploration.points import check_finite
+from chemin.exploration.subject import Subject, as_floats, as_subject, codes_of
+from chemin.frames import as_frame
+from chemin.tables.cells.field import Column
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MEASURES = ("association", "pearson", "spearman", "mutual information")
+_LEFT_OUT = {
+    "identifier": "it names the rows",
+    "constant": "it is constant",
+    "text": "it has sentences",
+}
+_BINS = 10
+_WORDS = 50  # different words above which a column is left out
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """How much every column has to do with every other.
+
+    Attributes
+    ----------
+    names, types : tuple of str
+        The columns.
+    measures : dict of ndarray of shape (p, p)
+        "association", "pearson", "spearman" and "mutual information"; NaN where two columns have none.
+    rows : ndarray of shape (p, p)
+        Rows in which both are known.
+    target : str or None
+        The column to predict.
+    left_out : dict
+        Columns that were not looked at, and why.
+    said : str
+        Which rows were looked at.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    measures: Mapping[str, Floats] = field(repr=False)
+    rows: Indices = field(repr=False)
+    target: str | None
+    left_out: Mapping[str, str] = field(repr=False)
+    said: str
+
+    def __getitem__(self, pair: tuple[str, str]) -> dict[str, float]:
+        """Return all measures of two columns."""
+        i, j = (self.names.index(name) for name in pair)
+        return {measure: float(values[i, j]) for measure, values in self.measures.items()}
+
+    def frame(self) -> Any:
+        """Return a row per pair of columns as a DataFrame, the most associated first."""
+        one, other = np.triu_indices(len(self.names), 1)
+        return self._pairs(one, other)
+
+    def with_target(self) -> Any:
+        """Return a row per column and its dependence on the target as a DataFrame, the most associated first."""
+        if self.target is None:
+            raise InvalidInputError("no target was named: pass target=, the column to predict")
+        place = self.names.index(self.target)
+        others = np.delete(np.arange(len(self.names)), place)
+        return self._pairs(others, np.full(len(others), place))
+
+    def plot(self, measure: str = "association", ax: Axes | None = None) -> Axes:
+        """Draw one of the measures for all pairs."""
+        from chemin.plots.exploration.dependence import draw_matrix
+
+        if measure not in self.measures:
+            raise InvalidInputError(f"measure is {measure!r}: pass one of {', '.join(MEASURES)}")
+        values = self.measures[measure]
+        signed = measure in ("pearson", "spearman")
+        shown = np.flatnonzero(np.isfinite(values).any(axis=0))
+        names = [self.names[place] for place in shown]
+        return draw_matrix(
+            values[np.ix_(shown, shown)], names, title=measure, symmetric=signed, ax=ax
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.names)} columns, {self.said}"]
+        one, other = np.triu_indices(len(self.names), 1)
+        strength = self.measures["association"][one, other]
+        for place in np.argsort(-np.nan_to_num(strength, nan=-1.0), kind="stable")[:10]:
+            pair = f"{self.names[one[place]]} and {self.names[other[place]]}"
+            lines.append(f"  {strength[place]:.2f}  {pair}")
+        return "\n".join(lines)
+
+    def _pairs(self, one: Indices, other: Indices) -> Any:
+        strength = self.measures["association"][one, other]
+        order = np.argsort(-np.nan_to_num(strength, nan=-1.0), kind="stable")
+        one, other = one[order], other[order]
+        names = np.array(self.names, dtype=object)
+        made: dict[str, Any] = {"column": names[one], "other": names[other]}
+        made |= {measure: values[one, other] for measure, values in self.measures.items()}
+        made["rows"] = self.rows[one, other]
+        return as_frame(made, instead="measures")
+
+
+def dependence(
+    data: Any,
+    target: Any = None,
+    *,
+    most: int = 100,
+    rows: Any = None,
+    budget: float | None = BUDGET,
+    random_state: int = 0,
+) -> Dependence:
+    """Measure how much every column has to do with every other.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, array, path or name
+        The table.
+    target : str or array of shape (n,), optional
+        What is to be predicted; it is one of the columns looked at.
+    most : int, default 100
+        Columns that are looked at: those most associated with the target, or else the first.
+    rows : int, slice or array, optional
+        Which rows to look at.
+    budget : float, optional
+        Seconds of estimated work beyond which a random part of the rows is looked at.
+    random_state : int, default 0
+        Which part.
+
+    Returns
+    -------
+    Dependence
+
+    Examples
+    --------
+    >>> found = dependence("patients", "diagnostic")
+    >>> round(found["âge", "tension"]["pearson"], 2)
+    0.32
+    """
+    if isinstance(most, bool) or not isinstance(most, int) or most < 2:
+        raise InvalidInputError(f"most is {most!r}: pass at least 2 columns")
+    subject = as_subject(
+        data, target, rows, part="dependence", budget=budget, random_state=random_state
+    )
+    if subject.n < 3:
+        raise InvalidInputError(f"there are {subject.n} rows and at least 3 are needed: pass more")
+    columns, left_out = _usable(subject)
+    if len(columns) > most:
+        columns = _foremost(subject, columns, most)
+        kept = {column.name for column in columns}
+        left_out |= {
+            column.name: f"only {most} columns are looked at: pass most="
+            for column in subject.table.columns
+            if column.name not in kept and column.name not in left_out
+        }
+    return _measured(subject, columns, left_out)
+
+
+def _usable(subject: Subject) -> tuple[list[Column], dict[str, str]]:
+    """Return the columns that can be compared, and why others cannot."""
+    left_out: dict[str, str] = {}
+    columns = []
+    for column in subject.table.columns:
+        codes = codes_of(column)
+        named = column.values.dtype.kind == "O" and codes.max() >= _WORDS
+        if column.field.type in _LEFT_OUT and column.name != subject.table.target:
+            left_out[column.name] = _LEFT_OUT[column.field.type]
+        elif codes.max() < 1:
+            left_out[column.name] = "it is constant"
+        elif named:
+            left_out[column.name] = f"it has {codes.max() + 1} different words"
+        else:
+            check_finite(column.name, column.values)
+            columns.append(column)
+    if len(columns) < 2:
+        told = ", ".join(f"{name!r} ({why})" for name, why in list(left_out.items())[:5])
+        raise InvalidInputError(
+            f"fewer than two columns are left to compare: {told or 'there are no more'}; pass more columns or rows"
+        )
+    return columns, left_out
+
+
+def _foremost(subject: Subject, columns: list[Column], most: int) -> list[Column]:
+    """Return so many columns, in their order: those most associated with the target, and the target, else the first."""
+    target = subject.target
+    if target is None or all(column.name != target.name for column in columns):
+        return columns[:most]
+    others = [column for column in columns if column.name != target.name]
+    strength = [_association(column, target) for column in others]
+    kept = set(np.argsort(-np.array(strength), kind="stable")[: most - 1].tolist())
+    return [*(column for place, column in enumerate(others) if place in kept), target]
+
+
+def _measured(subject: Subject, columns: list[Column], left_out: dict[str, str]) -> Dependence:
+    p = len(columns)
+    known = np.column_stack([~column.absent for column in columns])
+    measured = np.array([_is_measured(column) for column in columns])
+    values = np.column_stack(
+        [
+            as_floats(c) if m else np.full(subject.n, np.nan)
+            for c, m in zip(columns, measured, strict=True)
+        ]
+    )
+    ranks = np.column_stack([_ranks(values[:, j]) for j in range(p)])
+    spearman = _correlations(ranks)
+    association = np.abs(spearman)
+    for i in range(p):
+        for j in range(i + 1, p):
+            if not (measured[i] and measured[j]):
+                association[i, j] = association[j, i] = _association(columns[i], columns[j])
+    np.fill_diagonal(association, 1.0)
+    return Dependence(
+        tuple(column.name for column in columns),
+        tuple(column.field.type for column in columns),
+        {
+            "association": association,
+            "pearson": _correlations(values),
+            "spearman": spearman,
+            "mutual information": _information(columns, measured),
+        },
+        known.T.astype(np.intp) @ known.astype(np.intp),
+        subject.table.target,
+        left_out,
+        subject.said,
+    )
+
+
+def _is_measured(column: Column) -> bool:
+    return column.values.dtype.kind in "fM" or bool(column.field.levels)
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return mean ranks among the known values, NaN for the others."""
+    from scipy.stats import rankdata
+
+    made = np.full(len(values), np.nan)
+    known = ~np.isnan(values)
+    made[known] = rankdata(values[known])
+    return made
+
+
+def _correlations(values: Floats) -> Floats:
+    """Return the correlation of each pair of columns over the rows in which both are known."""
+    known = ~np.isnan(values)
+    counts = np.maximum(known.sum(axis=0), 1)
+    filled = np.where(known, values, 0.0)
+    filled = np.where(known, filled - filled.sum(axis=0) / counts, 0.0)
+    size = np.abs(filled).max(axis=0, initial=0.0)
+    filled /= np.where(size > 0.0, size, 1.0)
+    mask = known.astype(float)
+    n = mask.T @ mask
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = filled.T @ mask / n  # of column i over the rows in which j is known, too
+        products = filled.T @ filled / n - mean * mean.T
+        variance = (filled**2).T @ mask / n - mean**2
+        made = products / np.sqrt(variance * variance.T)
+    moving = variance > 1e-12 * np.nanmax(variance, initial=0.0)
+    made[~(moving & moving.T) | (n < 3)] = np.nan
+    return np.clip(made, -1.0, 1.0)
+
+
+def _association(one: Column, other: Column) -> float:
+    """Return the association of two columns, at least one of which has words, or of any column with the target."""
+    both = ~one.absent & ~other.absent
+    if both.sum() < 3:
+        return float("nan")
+    one, other = one.take(np.flatnonzero(both)), other.take(np.flatnonzero(both))
+    if _is_measured(one) and _is_measured(other):
+        pair = np.column_stack([_ranks(as_floats(column)) for column in (one, other)])
+        return abs(float(_correlations(pair)[0, 1]))
+    if _is_measured(one) or _is_measured(other):
+        numbers, words = (one, other) if _is_measured(one) else (other, one)
+        return _between_words(_ranks(as_floats(numbers)), codes_of(words))
+    return _cramer(codes_of(one), codes_of(other))
+
+
+def _between_words(ranks: Floats, codes: Indices) -> float:
+    """Return √ε², ε² = 1 − (N − 1)/(N − k) (1 − η²), η² the share of the variance between k words."""
+    n, k = len(ranks), int(codes.max()) + 1
+    away = ranks - ranks.mean()
+    total = float(away @ away)
+    if total == 0.0 or k < 2 or n <= k:
+        return float("nan")
+    sums = np.bincount(codes, weights=away)
+    share = float(np.sum(sums**2 / np.bincount(codes))) / total
+    return float(np.sqrt(max(1.0 - (n - 1.0) / (n - k) * (1.0 - share), 0.0)))
+
+
+def _cramer(one: Indices, other: Indices) -> float:
+    """Return Cramér's V with Bergsma's correction."""
+    n, k, l_ = len(one), int(one.max()) + 1, int(other.max()) + 1
+    if min(k, l_) < 2:
+        return float("nan")
+    table = np.bincount(one * l_ + other, minlength=k * l_).reshape(k, l_)
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / n
+    square = float(np.sum((table - expected) ** 2 / expected)) / n
+    square = max(square - (k - 1.0) * (l_ - 1.0) / (n - 1.0), 0.0)
+    rows, columns = k - (k - 1.0) ** 2 / (n - 1.0), l_ - (l_ - 1.0) ** 2 / (n - 1.0)
+    least = min(rows, columns) - 1.0
+    return float(min(np.sqrt(square / least), 1.0)) if least > 0.0 else float("nan")
+
+
+def _information(columns: list[Column], measured: NDArray[np.bool_]) -> Floats:
+    """Return the mutual information of each pair of columns, from one product of their indicators."""
+    indicators = [
+        _indicators(column, in_bins) for column, in_bins in zip(columns, measured, strict=True)
+    ]
+    ends = np.cumsum([0] + [one.shape[1] for one in indicators])
+    joined = np.concatenate(indicators, axis=1)
+    tables = joined.T @ joined
+    p = len(columns)
+    made = np.zeros((p, p))
+    for i in range(p):
+        for j in range(i, p):
+            table = tables[ends[i] : ends[i + 1], ends[j] : ends[j + 1]]
+            made[i, j] = made[j, i] = _information_of(np.asarray(table, dtype=float))
+    return made
+
+
+def _information_of(table: Floats) -> float:
+    n = table.sum()
+    if n == 0.0:
+        return float("nan")
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    held = table > 0.0
+    expected = np.outer(rows, columns)[held] / n
+    plain = float(np.sum(table[held] * np.log(table[held] / expected)) / n)
+    bias = ((rows > 0).sum() - 1.0) * ((columns > 0).sum() - 1.0) / (2.0 * n)
+    return max(plain - bias, 0.0)
+
+
+def _indicators(column: Column, in_bins: bool) -> Floats:
+    """Return an indicator per word or bin; none holds where the value is missing."""
+    codes = codes_of(column)
+    if in_bins and codes.max() >= _BINS:
+        values = as_floats(column)
+        known = values[~np.isnan(values)]
+        edges = np.unique(np.quantile(known, np.arange(1, _BINS) / _BINS))
+        codes = np.where(codes < 0, -1, np.searchsorted(edges, values, side="right"))
+    return (codes[:, None] == np.arange(int(codes.max()) + 1)).astype(np.float32)
