@@ -10,6 +10,7 @@ import pytest
 
 import chemin
 import chemin.datasets
+import chemin.exploration
 import chemin.interpret
 import chemin.plots
 import chemin.tables
@@ -27,7 +28,7 @@ def test_the_public_names_are_these():
         "Centers", "Certificate", "Estimate", "IntervalRegressor", "KernelBasisClassifier", "KernelBasisClassifierCV",
         "KernelBasisRegressor", "KernelBasisRegressorCV", "Path", "Prepare", "RelaxedPath", "Solution",
         "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "Table", "certify",
-        "estimate_path", "load", "path", "read", "relaxed_path", "save", "solve", "stability", "svm_path",
+        "estimate_path", "explore", "load", "path", "read", "relaxed_path", "save", "solve", "stability", "svm_path",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")
@@ -39,6 +40,13 @@ def test_the_public_names_are_these():
     assert sorted(chemin.interpret.__all__) == [
         "Attribute", "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms",
         "couples", "explain", "history", "kernel_shares", "prototypes", "read", "summary", "variables",
+    ]  # fmt: skip
+    assert sorted(chemin.exploration.__all__) == [
+        "CODES", "Cost", "Description", "Exploration", "Finding", "Findings", "bin_sensitivity", "check",
+        "column_densities", "covariance_rate", "dbscan", "dependence", "describe", "estimate_cost", "explore",
+        "fit_gaussian", "fit_laws", "granger", "group_stability", "hierarchy", "histogram", "inertia_curve",
+        "kernel_kmeans", "kmeans", "kmedoids", "lloyd", "map_points", "mean_shift", "mixture", "neighbour_density",
+        "parzen", "pca", "soft_kmeans", "structure",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

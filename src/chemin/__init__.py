@@ -11,6 +11,7 @@ from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
 
 if TYPE_CHECKING:
+    from chemin import exploration as exploration
     from chemin import interpret as interpret
     from chemin import plots as plots
     from chemin.estimators import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Stability,
         stability,
     )
+    from chemin.exploration import explore
     from chemin.persistence import load, save
     from chemin.tables import Prepare, Table, read
 
@@ -51,6 +53,7 @@ __all__ = [
     "Table",
     "certify",
     "estimate_path",
+    "explore",
     "load",
     "path",
     "read",
@@ -65,11 +68,12 @@ __version__ = "0.2.0"
 _ROOMS = {
     "Prepare": "chemin.tables",
     "Table": "chemin.tables",
+    "explore": "chemin.exploration",
     "load": "chemin.persistence",
     "read": "chemin.tables",
     "save": "chemin.persistence",
 }
-_MODULES = ("interpret", "plots")  # imported when first asked for, not by a star
+_MODULES = ("exploration", "interpret", "plots")  # imported when first asked for, not by a star
 
 
 def __getattr__(name: str) -> Any:

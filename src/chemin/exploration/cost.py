@@ -67,7 +67,7 @@ class Cost:
         Rows that would be looked at within the budget, and rows that there are.
     seconds, gibibytes : float
         What these rows take.
-    all_seconds : float
+    all_seconds, all_gibibytes : float
         What all rows would take.
     """
 
@@ -77,6 +77,14 @@ class Cost:
     seconds: float
     gibibytes: float
     all_seconds: float
+    all_gibibytes: float
+
+    def why(self, random_state: int) -> str:
+        """Return which rows were looked at, and why not all."""
+        return (
+            f"{self.rows} of {self.given} rows, drawn at random (random_state={random_state}), since all would take "
+            f"about {_duration(self.all_seconds)} and {self.all_gibibytes:.2g} GiB"
+        )
 
     def __str__(self) -> str:
         told = f"{self.part}: about {_duration(self.seconds)}, {self.gibibytes:.2g} GiB"
@@ -132,6 +140,7 @@ def estimate_cost(part: str, n: int, p: int, budget: float | None = BUDGET) -> C
         work.entries(rows, p) / _SPEED,
         work.held(rows, p) / 2**30,
         work.entries(n, p) / _SPEED,
+        work.held(n, p) / 2**30,
     )
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, drawn, estimate_cost
-from chemin.exploration.subject import as_given, as_subject
-from chemin.tables import Prepare, Table
+from chemin.exploration.subject import Subject, as_given, as_subject
+from chemin.tables import Prepare
 from chemin.validation import as_points as checked_points
 
 _LEFT_OUT = {"identifier": "it names the rows", "constant": "it is constant"}
@@ -61,8 +61,7 @@ class Points:
         cost = estimate_cost(part, n, p, budget)
         if cost.rows == n:
             return self
-        why = f"{cost.rows} of {n} rows, drawn at random (random_state={random_state}): {cost}"
-        return self.take(drawn(n, cost.rows, random_state), why)
+        return self.take(drawn(n, cost.rows, random_state), cost.why(random_state))
 
 
 def as_points(
@@ -118,18 +117,17 @@ def _points_of(data: Any, scale: bool) -> Points:
         values = checked_points(data[:, None] if data.ndim == 1 else data)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         return Points(values, names, np.arange(len(values)), _all_rows(len(values)))
-    return points_of_table(as_subject(data).table, scale)
+    return points_of(as_subject(data), scale)
 
 
-def points_of_table(table: Table, scale: bool) -> Points:
-    """Return the variables of a table, its target apart, as numbers."""
-    columns = [column for column in table.columns if column.name != table.target]
+def points_of(subject: Subject, scale: bool) -> Points:
+    """Return the inputs of a table, its target apart, as numbers."""
     left_out = {
         column.name: _LEFT_OUT[column.field.type]
-        for column in columns
+        for column in subject.inputs
         if column.field.type in _LEFT_OUT
     }
-    used = [column for column in columns if column.name not in left_out]
+    used = [column for column in subject.inputs if column.name not in left_out]
     for column in used:
         check_finite(column.name, column.values)
     if not used:
@@ -138,12 +136,10 @@ def points_of_table(table: Table, scale: bool) -> Points:
             f"no column is left to look at: {told or 'there is only the target'}; pass more rows, or "
             "read them with types= to keep some"
         )
-    n = len(used[0].values)
-    said = _all_rows(n)
-    plain = all(column.field.type == "number" and not column.absent.any() for column in used)
-    if plain:
+    if all(column.field.type == "number" and not column.absent.any() for column in used):
         values = np.column_stack([column.values for column in used])
-        return Points(values, tuple(c.name for c in used), np.arange(n), said, left_out)
+        names = tuple(column.name for column in used)
+        return Points(values, names, subject.rows, subject.said, left_out)
     types = {
         column.name: list(column.field.levels)
         if column.field.type == "ordered"
@@ -151,11 +147,11 @@ def points_of_table(table: Table, scale: bool) -> Points:
         for column in used
     }
     prepare = Prepare(types, scale=scale)
-    shown = replace(table, columns=tuple(used), target=None).frame()
+    shown = replace(subject.table, columns=tuple(used), target=None).frame()
     values = np.asarray(prepare.fit(shown).transform(shown), dtype=float)
     left_out |= prepare.left_out_
     names = tuple(prepare.get_feature_names_out().tolist())
-    return Points(values, names, np.arange(n), said, left_out, scale)
+    return Points(values, names, subject.rows, subject.said, left_out, scale)
 
 
 def check_finite(name: str, values: Any) -> None:

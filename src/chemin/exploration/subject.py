@@ -79,8 +79,7 @@ class Subject:
         cost = estimate_cost(part, self.n, len(self.table.columns), budget)
         if cost.rows == self.n:
             return self
-        why = f"{cost.rows} of {self.n} rows, drawn at random (random_state={random_state}): {cost}"
-        return self.take(drawn(self.n, cost.rows, random_state), why)
+        return self.take(drawn(self.n, cost.rows, random_state), cost.why(random_state))
 
 
 def as_subject(

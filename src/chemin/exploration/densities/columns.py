@@ -9,13 +9,13 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import CheminError, InvalidInputError
-from chemin.exploration.cost import BUDGET, drawn, estimate_cost
+from chemin.exploration.cost import BUDGET
 from chemin.exploration.densities.laws import Laws, fit_laws
 from chemin.exploration.densities.parzen import Parzen, parzen
 from chemin.exploration.points import Points, check_finite
+from chemin.exploration.subject import as_subject
 from chemin.frames import as_frame
 from chemin.progress import Bar
-from chemin.tables import Table, read
 from chemin.tables.cells.field import Column
 
 _LINE = 400  # places at which maxima are looked for
@@ -124,15 +124,15 @@ def column_densities(
     >>> found["petal length (cm)"].maxima
     2
     """
-    table = data if isinstance(data, Table) else read(data)
-    n = table.shape[0]
+    subject = as_subject(data, part="densities", budget=budget, random_state=random_state)
+    target = subject.table.target
     left_out: dict[str, str] = {}
     numbers: list[Column] = []
-    for column in table.columns:
-        if column.name == table.target or column.field.type != "number":
+    for column in subject.table.columns:
+        if column.name == target:
+            left_out[column.name] = "it is the target"
+        elif column.field.type != "number":
             left_out[column.name] = f"it is not a number but {column.field.type}"
-            if column.name == table.target:
-                left_out[column.name] = "it is the target"
         elif len(numbers) == most:
             left_out[column.name] = f"only {most} columns are looked at: pass most="
         else:
@@ -140,21 +140,15 @@ def column_densities(
             numbers.append(column)
     if not numbers:
         raise InvalidInputError("no column of numbers is left to look at: read them with types=")
-    cost = estimate_cost("densities", n, len(numbers), budget)
-    rows = drawn(n, cost.rows, random_state)
-    said = (
-        f"all {n} rows" if cost.rows == n else f"{cost.rows} of {n} rows, drawn at random: {cost}"
-    )
     found = []
     for column in Bar("densities", len(numbers), progress).over(numbers):
-        values = column.values[rows]
-        known = values[~np.isnan(values)]
+        known = column.values[~column.absent]
         try:
             laws = fit_laws(_named(column.name, known))
             found.append(ColumnDensity(_curve(column.name, known), laws))
         except CheminError as error:
             left_out[column.name] = str(error)
-    return Densities(tuple(found), left_out, said)
+    return Densities(tuple(found), left_out, subject.said)
 
 
 def count_maxima(values: Floats) -> int:

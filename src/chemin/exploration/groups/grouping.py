@@ -131,6 +131,16 @@ class Grouping:
         plane, names, _ = in_plane(self.points)
         return draw_groups(plane, self.labels, names, title=str(self), ax=ax)
 
+    def plot_silhouettes(self, ax: Axes | None = None) -> Axes:
+        """Draw the silhouette of every row, group by group."""
+        from chemin.plots.exploration.groups import draw_silhouettes
+
+        if np.isnan(self.silhouettes).all():
+            raise InvalidInputError(
+                f"{self.count} groups have no silhouettes: pass groups= from 2 to one less than there are rows"
+            )
+        return draw_silhouettes(self.silhouettes, self.labels, title=self.method, ax=ax)
+
     def __str__(self) -> str:
         sizes = ", ".join(map(str, self.sizes[:8].tolist())) + ", …" * (self.count > 8)
         noise = f"; {self.noise} rows in none" if self.noise else ""
