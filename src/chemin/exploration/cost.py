@@ -38,7 +38,7 @@ def _square(n: float, p: float) -> float:
 WORKS = {
     "description": Work(lambda n, p: 60.0 * n * p, _matrix),
     "findings": Work(lambda n, p: 150.0 * n * p, _matrix),
-    "dependence": Work(lambda n, p: n * p * (20.0 + p), lambda n, p: _matrix(n, p) + 8.0 * p * p),
+    "dependence": Work(lambda n, p: n * p * (20.0 + min(p, 100.0)), _matrix),
     "projection": Work(lambda n, p: 2.0 * n * p * min(n, p), _matrix),
     "map": Work(lambda n, p: 100.0 * n * (n + 10.0 * p), _square),
     "hierarchy": Work(lambda n, p: n * n * (p + 40.0), lambda n, p: 2.0 * _square(n, p)),
@@ -49,8 +49,10 @@ WORKS = {
     "dbscan": Work(lambda n, p: n * n * (p + 5.0), _square),
     "mean shift": Work(lambda n, p: 15.0 * n * n * (p + 20.0), _matrix),
     "silhouette": Work(lambda n, p: n * n * (p + 5.0), _matrix),
-    "structure": Work(lambda n, p: 600.0 * n * (n + 20.0 * p), _square),
-    "densities": Work(lambda n, p: 600.0 * n * p, _matrix),
+    "structure": Work(lambda n, p: 600.0 * n * (n + 20.0 * min(n, p, 50.0)), _square),
+    "densities": Work(
+        lambda n, p: min(p, 50.0) * (1.5e7 + 4000.0 * min(n, 20_000.0)), _matrix
+    ),
     "bandwidth": Work(lambda n, p: 30.0 * n * n * (p + 10.0), _square),
 }  # fmt: skip
 
@@ -146,9 +148,11 @@ def estimate_cost(part: str, n: int, p: int, budget: float | None = BUDGET) -> C
 
 def _duration(seconds: float) -> str:
     if seconds < 0.1:
-        return "no time"
+        return "0.1 s at most"
+    if seconds < 9.5:
+        return f"{seconds:.1g} s"
     if seconds < 100:
-        return f"{seconds:.1g} s" if seconds < 10 else f"{seconds:.0f} s"
+        return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
 
 

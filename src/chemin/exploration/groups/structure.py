@@ -179,7 +179,7 @@ class Structure:
 
 def structure(
     data: Any,
-    most: int = 8,
+    most: int = 10,
     *,
     method: str = "k-means",
     draws: int = 39,
@@ -195,7 +195,7 @@ def structure(
     ----------
     data : array, DataFrame, Table or path
         The points.
-    most : int, default 8
+    most : int, default 10
         The largest number of groups that is tried.
     method : {"k-means", "ward", "complete", "average", "single"}, default "k-means"
         How groups are made.

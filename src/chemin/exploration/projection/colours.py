@@ -30,4 +30,6 @@ def colours_of(colour: Any, rows: Indices) -> dict[str, Any]:
     some = given[rows]
     if some.dtype.kind in "iuf" and len(np.unique(some)) > _CLASSES:
         return {"values": some.astype(float)}
+    if some.dtype.kind == "f" and np.all(some == np.round(some)):
+        some = some.astype(np.int64)
     return {"labels": some}
