@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
@@ -205,43 +204,57 @@ def _foremost(subject: Subject, columns: list[Column], most: int) -> list[Column
     if target is None or all(column.name != target.name for column in columns):
         return columns[:most]
     others = [column for column in columns if column.name != target.name]
-    strength = [_association(column, target) for column in others]
-    kept = set(np.argsort(-np.array(strength), kind="stable")[: most - 1].tolist())
+    strength = [
+        _associations([*others[first : first + most], target])[-1, :-1]
+        for first in range(0, len(others), most)
+    ]
+    order = np.argsort(-np.nan_to_num(np.concatenate(strength), nan=-1.0), kind="stable")
+    kept = set(order[: most - 1].tolist())
     return [*(column for place, column in enumerate(others) if place in kept), target]
 
 
 def _measured(subject: Subject, columns: list[Column], left_out: dict[str, str]) -> Dependence:
-    p = len(columns)
-    known = np.column_stack([~column.absent for column in columns])
-    measured = np.array([_is_measured(column) for column in columns])
     values = np.column_stack(
         [
-            as_floats(c) if m else np.full(subject.n, np.nan)
-            for c, m in zip(columns, measured, strict=True)
+            as_floats(column) if _is_measured(column) else np.full(subject.n, np.nan)
+            for column in columns
         ]
     )
-    ranks = np.column_stack([_ranks(values[:, j]) for j in range(p)])
-    spearman = _correlations(ranks)
-    association = np.abs(spearman)
-    for i in range(p):
-        for j in range(i + 1, p):
-            if not (measured[i] and measured[j]):
-                association[i, j] = association[j, i] = _association(columns[i], columns[j])
-    np.fill_diagonal(association, 1.0)
+    known = np.column_stack([~column.absent for column in columns]).astype(np.float32)
     return Dependence(
         tuple(column.name for column in columns),
         tuple(column.field.type for column in columns),
         {
-            "association": association,
+            "association": _associations(columns),
             "pearson": _correlations(values),
-            "spearman": spearman,
-            "mutual information": _information(columns, measured),
+            "spearman": _correlations(_ranks(values)),
+            "mutual information": _information(columns),
         },
-        known.T.astype(np.intp) @ known.astype(np.intp),
+        (known.T @ known).astype(np.intp),
         subject.table.target,
         left_out,
         subject.said,
     )
+
+
+def _associations(columns: list[Column]) -> Floats:
+    """Return the association of each pair of columns, over the rows in which both are known."""
+    measured = [place for place, column in enumerate(columns) if _is_measured(column)]
+    words = [place for place, column in enumerate(columns) if not _is_measured(column)]
+    made = np.full((len(columns), len(columns)), np.nan)
+    indicators = [_indicators(columns[place]) for place in words]
+    if measured:
+        values = np.column_stack([as_floats(columns[place]) for place in measured])
+        ranks = _ranks(values)
+        made[np.ix_(measured, measured)] = np.abs(_correlations(ranks))
+        for place, indicator in zip(words, indicators, strict=True):
+            made[place, measured] = made[measured, place] = _between_words(ranks, indicator)
+    for one, first in zip(words, indicators, strict=True):
+        for other, second in zip(words, indicators, strict=True):
+            if one < other:
+                made[one, other] = made[other, one] = _cramer(first.T @ second)
+    np.fill_diagonal(made, 1.0)
+    return made
 
 
 def _is_measured(column: Column) -> bool:
@@ -249,12 +262,13 @@ def _is_measured(column: Column) -> bool:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return mean ranks among the known values, NaN for the others."""
+    """Return mean ranks among the known values of each column, around their mean, NaN for the others."""
     from scipy.stats import rankdata
 
-    made = np.full(len(values), np.nan)
-    known = ~np.isnan(values)
-    made[known] = rankdata(values[known])
+    made = np.full(values.shape, np.nan)
+    for column, ranks in zip(values.T, made.T, strict=True):
+        known = ~np.isnan(column)
+        ranks[known] = rankdata(column[known]) - (known.sum() + 1.0) / 2.0
     return made
 
 
@@ -278,52 +292,40 @@ def _correlations(values: Floats) -> Floats:
     return np.clip(made, -1.0, 1.0)
 
 
-def _association(one: Column, other: Column) -> float:
-    """Return the association of two columns, at least one of which has words, or of any column with the target."""
-    both = ~one.absent & ~other.absent
-    if both.sum() < 3:
+def _between_words(ranks: Floats, indicator: Floats) -> Floats:
+    """Return √ε², ε² = 1 − (N − 1)/(N − k) (1 − η²), with η² the share of the variance of ranks between k words."""
+    known = (~np.isnan(ranks)).astype(float)
+    filled = np.nan_to_num(ranks)
+    counts = indicator.T @ known
+    sums = indicator.T @ filled
+    n = counts.sum(axis=0)
+    k = (counts > 0.0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        offset = sums.sum(axis=0) ** 2 / n
+        total = (indicator.T @ filled**2).sum(axis=0) - offset
+        between = np.sum(sums**2 / np.maximum(counts, 1.0), axis=0) - offset
+        made = np.sqrt(np.maximum(1.0 - (n - 1.0) / (n - k) * (1.0 - between / total), 0.0))
+    made[(total <= 0.0) | (k < 2) | (n <= k)] = np.nan
+    return made
+
+
+def _cramer(table: Floats) -> float:
+    """Return Cramér's V of a table of counts, with Bergsma's correction."""
+    table = table[table.sum(axis=1) > 0.0][:, table.sum(axis=0) > 0.0].astype(float)
+    k, m = table.shape
+    n = float(table.sum())
+    if min(k, m) < 2 or n < 3.0:
         return float("nan")
-    one, other = one.take(np.flatnonzero(both)), other.take(np.flatnonzero(both))
-    if _is_measured(one) and _is_measured(other):
-        pair = np.column_stack([_ranks(as_floats(column)) for column in (one, other)])
-        return abs(float(_correlations(pair)[0, 1]))
-    if _is_measured(one) or _is_measured(other):
-        numbers, words = (one, other) if _is_measured(one) else (other, one)
-        return _between_words(_ranks(as_floats(numbers)), codes_of(words))
-    return _cramer(codes_of(one), codes_of(other))
-
-
-def _between_words(ranks: Floats, codes: Indices) -> float:
-    """Return √ε², ε² = 1 − (N − 1)/(N − k) (1 − η²), η² the share of the variance between k words."""
-    n, k = len(ranks), int(codes.max()) + 1
-    away = ranks - ranks.mean()
-    total = float(away @ away)
-    if total == 0.0 or k < 2 or n <= k:
-        return float("nan")
-    sums = np.bincount(codes, weights=away)
-    share = float(np.sum(sums**2 / np.bincount(codes))) / total
-    return float(np.sqrt(max(1.0 - (n - 1.0) / (n - k) * (1.0 - share), 0.0)))
-
-
-def _cramer(one: Indices, other: Indices) -> float:
-    """Return Cramér's V with Bergsma's correction."""
-    n, k, l_ = len(one), int(one.max()) + 1, int(other.max()) + 1
-    if min(k, l_) < 2:
-        return float("nan")
-    table = np.bincount(one * l_ + other, minlength=k * l_).reshape(k, l_)
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / n
     square = float(np.sum((table - expected) ** 2 / expected)) / n
-    square = max(square - (k - 1.0) * (l_ - 1.0) / (n - 1.0), 0.0)
-    rows, columns = k - (k - 1.0) ** 2 / (n - 1.0), l_ - (l_ - 1.0) ** 2 / (n - 1.0)
-    least = min(rows, columns) - 1.0
+    square = max(square - (k - 1.0) * (m - 1.0) / (n - 1.0), 0.0)
+    least = min(k - (k - 1.0) ** 2 / (n - 1.0), m - (m - 1.0) ** 2 / (n - 1.0)) - 1.0
     return float(min(np.sqrt(square / least), 1.0)) if least > 0.0 else float("nan")
 
 
-def _information(columns: list[Column], measured: NDArray[np.bool_]) -> Floats:
+def _information(columns: list[Column]) -> Floats:
     """Return the mutual information of each pair of columns, from one product of their indicators."""
-    indicators = [
-        _indicators(column, in_bins) for column, in_bins in zip(columns, measured, strict=True)
-    ]
+    indicators = [_indicators(column) for column in columns]
     ends = np.cumsum([0] + [one.shape[1] for one in indicators])
     joined = np.concatenate(indicators, axis=1)
     tables = joined.T @ joined
@@ -337,6 +339,7 @@ def _information(columns: list[Column], measured: NDArray[np.bool_]) -> Floats:
 
 
 def _information_of(table: Floats) -> float:
+    """Return Σ p log(p/(row × column)) of a table of counts, less its bias."""
     n = table.sum()
     if n == 0.0:
         return float("nan")
@@ -348,10 +351,10 @@ def _information_of(table: Floats) -> float:
     return max(plain - bias, 0.0)
 
 
-def _indicators(column: Column, in_bins: bool) -> Floats:
-    """Return an indicator per word or bin; none holds where the value is missing."""
+def _indicators(column: Column) -> Floats:
+    """Return an indicator per word, or per bin of numbers; none holds where the value is missing."""
     codes = codes_of(column)
-    if in_bins and codes.max() >= _BINS:
+    if _is_measured(column) and codes.max() >= _BINS:
         values = as_floats(column)
         known = values[~np.isnan(values)]
         edges = np.unique(np.quantile(known, np.arange(1, _BINS) / _BINS))

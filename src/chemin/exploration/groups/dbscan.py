@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
-from chemin.exploration.groups.elbow import elbow_of
 from chemin.exploration.groups.grouping import NOISE, Grouping, check_count, in_order
 from chemin.exploration.points import Points, as_points
 from chemin.frames import as_frame
+
+_NORMAL = 1.4826  # the standard deviation of a normal law, in median absolute deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +75,8 @@ def dbscan(
     data : array, DataFrame, Table or path
         The points.
     eps : float, optional
-        Radius of a neighbourhood; by default where the curve of the distances to the last of ``min_samples`` points
-        bends.
+        Radius of a neighbourhood; by default the median of the distances to the last of ``min_samples`` points, and
+        three of their (robust) standard deviations.
     min_samples : int, default 5
         Points within it, itself counted, that make a core point.
     border : {"first", "nearest"}, default "first"
@@ -127,13 +128,13 @@ def _nearest_core(X: Floats, labels: Indices, core: NDArray[np.bool_], radius: f
 
 
 def _radius(points: Points, min_samples: int) -> float:
-    """Return the distance to the last of so many points at which the sorted curve of these distances bends."""
+    """Return a distance that few points have to the last of so many: three deviations above the median."""
     from sklearn.neighbors import NearestNeighbors
 
     near = NearestNeighbors(n_neighbors=min_samples).fit(points.values)
-    reach = np.sort(near.kneighbors(points.values)[0][:, -1])
-    bend = elbow_of(np.arange(len(reach)), reach, "increasing")
-    radius = float(reach[-1] if bend is None else reach[bend])
+    reach = near.kneighbors(points.values)[0][:, -1]
+    middle = float(np.median(reach))
+    radius = middle + 3.0 * _NORMAL * float(np.median(np.abs(reach - middle)))
     if radius == 0.0:
         raise InvalidInputError(
             f"most points have {min_samples} points in one place, so that eps cannot be guessed: pass eps="

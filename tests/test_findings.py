@@ -1,0 +1,313 @@
+"""Claims about findings: what is planted is found under its code, and what is clean is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import chemin
+from chemin.exceptions import InvalidInputError
+from chemin.exploration import CODES, check
+from chemin.exploration.findings.checks import QUESTIONS
+from chemin.exploration.findings.finding import SEVERITIES
+
+N = 300
+
+
+def clean(seed: int = 0, n: int = N) -> pd.DataFrame:
+    """Return a table in which there is nothing to find, with a target of two classes that others foretell in part."""
+    drawing = np.random.default_rng(seed)
+    age = drawing.normal(50.0, 10.0, n)
+    weight = drawing.normal(70.0, 12.0, n)
+    town = drawing.choice(["Lyon", "Nancy", "Metz"], n)
+    chance = 1.0 / (1.0 + np.exp(-(age - 50.0) / 5.0))
+    ill = np.where(drawing.random(n) < chance, "yes", "no")
+    return pd.DataFrame({"age": age, "weight": weight, "town": town, "ill": ill})
+
+
+def with_columns(**columns: Any) -> pd.DataFrame:
+    return clean().assign(**columns)
+
+
+def ill(data: pd.DataFrame) -> np.ndarray:
+    return (data["ill"] == "yes").to_numpy()
+
+
+def with_cells(column: str, rows: Any, value: Any) -> pd.DataFrame:
+    data = clean()
+    data.loc[rows, column] = value
+    return data
+
+
+def blank_rows() -> pd.DataFrame:
+    data = clean()
+    data.loc[[8, 9], ["age", "weight"]] = np.nan
+    data.loc[[8, 9], "town"] = None
+    return data
+
+
+def drawing() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+NOISE = np.random.default_rng(1).normal(size=N)
+SOME = np.random.default_rng(2).random(N)
+
+
+def rare(share: float) -> pd.DataFrame:
+    data = clean(n=1000)
+    kept = (data["ill"] == "no") | (np.arange(1000) < 1000 * share)
+    return data[kept].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A table with something in it, the code under which it is found, and the columns it is found in."""
+
+    code: str
+    data: Callable[[], Any]
+    columns: tuple[str, ...] = ()
+    target: Any = "ill"
+
+
+PLANTED = {
+    "the target under another name": Planted(
+        "target-copy", lambda: with_columns(result=clean()["ill"].map({"yes": "P", "no": "N"})), ("result",)
+    ),
+    "the target as numbers": Planted("target-copy", lambda: with_columns(flag=ill(clean()).astype(int)), ("flag",)),
+    "a target of numbers in other units": Planted(
+        "target-copy", lambda: clean().assign(pounds=lambda d: 2.2046 * d["weight"]), ("pounds",), "weight"
+    ),
+    "the target and little noise": Planted(
+        "leak", lambda: with_columns(marker=ill(clean()) + 0.1 * NOISE), ("marker",)
+    ),
+    "a flag that is wrong in two rows of a hundred": Planted(
+        "leak", lambda: with_columns(treated=np.where(SOME < 0.02, ~ill(clean()), ill(clean())).astype(float)),
+        ("treated",),
+    ),
+    "a word for each class and a few others": Planted(
+        "leak",
+        lambda: with_columns(
+            ward=np.where(ill(clean()), drawing().choice(["A", "B"], N), drawing().choice(["C", "D", "E"], N))
+        ),
+        ("ward",),
+    ),
+    "gaps in one class only": Planted(
+        "leak", lambda: with_columns(dose=np.where(ill(clean()), NOISE, np.nan)), ("dose",)
+    ),
+    "a date after which all are ill": Planted(
+        "leak",
+        lambda: with_columns(
+            seen=pd.Timestamp("2024-01-01") + pd.to_timedelta((100 * ill(clean()) + 90 * SOME).round(), unit="D")
+        ),
+        ("seen",),
+    ),
+    "a target of numbers and little noise": Planted(
+        "leak", lambda: clean().assign(scale=lambda d: d["weight"] + 0.1 * NOISE), ("scale",), "weight"
+    ),
+    "numbers given out class by class": Planted(
+        "leak",
+        lambda: with_columns(
+            number=np.random.default_rng(3).permutation(N) + np.where(ill(clean()), 90_000, 10_000)
+        ),
+        ("number",),
+    ),
+    "one class": Planted("one-class", lambda: clean().assign(ill="no"), ("ill",)),
+    "a class of three rows": Planted("tiny-class", lambda: with_cells("ill", [0, 1, 2], "perhaps"), ("ill",)),
+    "infinite values": Planted("infinite", lambda: with_cells("age", [3, 5], np.inf), ("age",)),
+    "a rare class": Planted("imbalance", lambda: rare(0.08), ("ill",)),
+    "rows twice": Planted("duplicate-rows", lambda: pd.concat([clean(), clean()[:20]], ignore_index=True)),
+    "equal rows of two classes": Planted(
+        "contradiction",
+        lambda: pd.concat([clean(), clean()[:6].assign(ill=lambda d: np.where(d["ill"] == "yes", "no", "yes"))]),
+    ),
+    "a column twice": Planted("duplicate-columns", lambda: clean().assign(years=lambda d: d["age"]), ("years",)),
+    "other words for the same": Planted(
+        "duplicate-columns",
+        lambda: clean().assign(code=lambda d: d["town"].map({"Lyon": 69, "Nancy": 54, "Metz": 57})), ("code",),
+    ),
+    "other units": Planted(
+        "duplicate-columns", lambda: clean().assign(pounds=lambda d: 2.2 * d["weight"] + 1e-4 * NOISE), ("pounds",)
+    ),
+    "the same in the other direction": Planted(
+        "duplicate-columns", lambda: clean().assign(left=lambda d: 1.0 / d["weight"]), ("left",)
+    ),
+    "-1 for a gap": Planted(
+        "missing-code", lambda: with_columns(visits=np.where(SOME < 0.1, -1, drawing().poisson(30.0, N))), ("visits",)
+    ),
+    "999 for a gap": Planted("missing-code", lambda: with_cells("weight", list(range(0, 60, 10)), 999.0), ("weight",)),
+    "postcodes": Planted(
+        "number-code", lambda: with_columns(zip=drawing().choice([54000, 57000, 69001, 69002], N)), ("zip",)
+    ),
+    "codes without a name": Planted(
+        "number-code", lambda: with_columns(v7=drawing().choice([1, 2, 5, 9, 14], N)), ("v7",)
+    ),
+    "gaps that go with the target": Planted(
+        "missing-with-target", lambda: with_columns(test=np.where(ill(clean()) & (SOME < 0.6), np.nan, NOISE)),
+        ("test",),
+    ),
+    "one value far away": Planted("outlier", lambda: with_cells("age", 17, 500.0), ("age",)),
+    "three values far away": Planted(
+        "outlier", lambda: with_cells("weight", [1, 2, 3], [-300.0, 700.0, 710.0]), ("weight",)
+    ),
+    "more columns than rows": Planted("few-rows", lambda: np.random.default_rng(0).normal(size=(30, 80)), (), None),
+    "rows sorted by the target": Planted("sorted-by-target", lambda: clean().sort_values("ill")),
+    "rows sorted by a target of numbers": Planted("sorted-by-target", lambda: clean().sort_values("age"), (), "age"),
+    "dates that rise": Planted(
+        "time-order", lambda: with_columns(day=pd.date_range("2023-05-01", periods=N, freq="D")), ("day",)
+    ),
+    "a drift": Planted("drift", lambda: with_columns(sensor=np.arange(N) / 50.0 + NOISE), ("sensor",)),
+    "words in two ways": Planted("similar-words", lambda: with_cells("town", [4, 9], "nancy "), ("town",)),
+    "as many words as rows, nearly": Planted(
+        "many-words", lambda: with_columns(street=[f"street {k // 2}" for k in range(N)]), ("street",)
+    ),
+    "rows of gaps": Planted(
+        "blank-row", blank_rows
+    ),
+    "gaps": Planted("missing", lambda: with_cells("age", list(range(0, 300, 9)), np.nan), ("age",)),
+    "gaps in the same rows": Planted(
+        "missing-together",
+        lambda: with_columns(a=np.where(SOME < 0.2, np.nan, NOISE), b=np.where(SOME < 0.2, np.nan, SOME)), ("b",),
+    ),
+    "nothing but gaps": Planted("empty", lambda: with_columns(spare=np.nan), ("spare",)),
+    "one value": Planted("constant", lambda: with_columns(site="Nancy", kind=3.0), ("site", "kind")),
+    "one value in all rows but two": Planted(
+        "nearly-constant", lambda: with_columns(flag=np.where(np.arange(N) < 2, 1.0, 0.0)), ("flag",)
+    ),
+    "row numbers": Planted("identifier", lambda: with_columns(row=np.arange(N)), ("row",)),
+    "names": Planted("identifier", lambda: with_columns(patient=[f"P{k:04d}" for k in range(N)]), ("patient",)),
+    "numbers that rise": Planted(
+        "identifier", lambda: with_columns(file=np.cumsum(drawing().integers(1, 9, N))), ("file",)
+    ),
+    "spreads apart": Planted("scales", lambda: with_columns(income=40_000.0 + 20_000.0 * NOISE), ("income", "age")),
+    "sentences": Planted(
+        "sentences", lambda: with_columns(note=[f"seen on day {k} of the trial, no {k % 7} fever" for k in range(N)]),
+        ("note",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_planted_is_found(name):
+    planted = PLANTED[name]
+    found = check(planted.data(), planted.target)
+    assert planted.code in found, str(found)
+    assert set(planted.columns) <= set(found[planted.code].columns)
+
+
+def test_every_code_is_planted_here():
+    assert {planted.code for planted in PLANTED.values()} == set(CODES)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_is_found_where_there_is_nothing(seed):
+    assert [finding.code for finding in check(clean(seed), "ill")] == []
+    assert [finding.code for finding in check(clean(seed), "age")] == []
+
+
+LAWS = {
+    "normal": lambda r, n: r.normal(size=n),
+    "lognormal": lambda r, n: r.lognormal(size=n),
+    "exponential": lambda r, n: r.exponential(size=n),
+    "uniform": lambda r, n: r.random(n),
+    "counts": lambda r, n: r.poisson(4.0, n).astype(float),
+    "many zeros": lambda r, n: np.where(r.random(n) < 0.7, 0.0, r.exponential(size=n)),
+    "few words": lambda r, n: r.choice(["a", "b", "c"], n),
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("n", [40, 200, 2000])
+def test_columns_of_any_law_are_neither_leaks_nor_copies(seed, n):
+    drawing = np.random.default_rng(seed)
+    data = pd.DataFrame({name: law(drawing, n) for name, law in LAWS.items()})
+    for target in (drawing.integers(3, size=n), data["normal"] + drawing.normal(size=n)):
+        found = check(data, target)
+        for code in (
+            "leak",
+            "target-copy",
+            "duplicate-columns",
+            "number-code",
+            "missing-code",
+            "identifier",
+        ):
+            assert code not in found, str(found[code])
+
+
+@pytest.mark.parametrize(("n", "p"), [(30, 500), (80, 3000)])
+def test_few_rows_of_many_columns_are_no_leaks(n, p):
+    drawing = np.random.default_rng(n)
+    found = check(drawing.normal(size=(n, p)), drawing.integers(2, size=n))
+    assert "few-rows" in found
+    assert "leak" not in found
+    assert "target-copy" not in found
+
+
+@pytest.mark.parametrize("name", ["breast-cancer", "digits", "iris", "wine", "diabetes"])
+def test_real_data_have_no_leak(name):
+    found = check(chemin.read(name))
+    assert "leak" not in found
+    assert "target-copy" not in found
+
+
+def test_a_leak_is_found_among_thousands_of_columns():
+    drawing = np.random.default_rng(0)
+    y = drawing.integers(2, size=72)
+    X = drawing.normal(size=(72, 3000))
+    X[:, 5:9] += 2.0 * y[:, None]  # genes that tell much, and not all
+    X[:, 1234] = y + 0.05 * drawing.normal(size=72)
+    assert check(pd.DataFrame(X).add_prefix("x"), y)["leak"].columns == ("x1234",)
+
+
+def test_findings_tell_the_rows_as_they_were_given():
+    data = with_cells("age", 217, 500.0)
+    assert check(data, "ill", rows=slice(200, 300))["outlier"].rows == (217,)
+    assert "outlier" not in check(data, "ill", rows=slice(0, 200))
+
+
+def test_findings_come_with_severity_evidence_and_remedy():
+    found = check(PLANTED["postcodes"].data(), "ill")
+    finding = found["number-code"]
+    assert finding.severity in SEVERITIES
+    assert "'zip'" in str(finding)
+    assert finding.remedy.endswith(".")
+    frame = found.frame()
+    assert frame.loc[frame["code"] == "number-code", "column"].tolist() == ["zip"]
+
+
+def test_each_question_passed_found_or_was_not_put():
+    found = check(clean())
+    told = [
+        *(f.code for f in found),
+        *(c.code for c in found.passed),
+        *(c.code for c in found.skipped),
+    ]
+    assert sorted(told) == sorted(CODES)
+    assert {c.code for c in found.skipped} == {q.code for q in QUESTIONS if q.needs}
+    assert "no target was named" in str(found)
+
+
+def test_a_muted_question_is_not_put():
+    data = with_columns(site="Nancy")
+    found = check(data, "ill", mute=["constant"])
+    assert "constant" not in found
+    assert ("constant", "muted") in [(c.code, c.why_not) for c in found.skipped]
+    with pytest.raises(InvalidInputError, match="pass some of"):
+        check(data, mute=["boredom"])
+
+
+def test_the_most_serious_comes_first():
+    data = with_columns(site="Nancy", flag=ill(clean()).astype(int))
+    ranks = [SEVERITIES.index(finding.severity) for finding in check(data, "ill")]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 0
+
+
+def test_many_rows_are_sampled_and_said_so():
+    found = check(np.random.default_rng(0).normal(size=(20_000, 5)), budget=1e-3)
+    assert "drawn at random" in found.said
