@@ -11,7 +11,7 @@ demo: .venv/demo.ready  ## the main job on bundled data: a readable result and a
 	$(BIN)/python examples/demo.py --out demo
 
 test: .venv/test.ready lint  ## every claim of the project
-	$(BIN)/python -m pytest -q -n auto
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto
 
 lint: .venv/test.ready
 	$(BIN)/ruff check .

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exploration.cost import BUDGET
+from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_day, as_subject, in_days
 from chemin.frames import as_frame
 from chemin.progress import Bar
@@ -84,8 +85,8 @@ class ColumnDescription:
         return told + f"; {self.infinite} infinite" * (self.infinite > 0)
 
 
-@dataclass(frozen=True, eq=False)
-class Description:
+@dataclass(frozen=True, eq=False, repr=False)
+class Description(Result):
     """All columns of a table in numbers.
 
     Attributes

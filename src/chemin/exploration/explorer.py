@@ -19,6 +19,7 @@ from chemin.exploration.findings import Findings, check
 from chemin.exploration.groups import Structure, structure
 from chemin.exploration.points import Points, points_of
 from chemin.exploration.projection import Projection, pca
+from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_subject
 from chemin.frames import as_frame
 
@@ -32,8 +33,8 @@ PARTS = {
 _DIRECTIONS = 50  # that a projection keeps
 
 
-@dataclass(frozen=True, eq=False)
-class Exploration:
+@dataclass(frozen=True, eq=False, repr=False)
+class Exploration(Result):
     """A look at a table; each part is computed when it is first asked for, and kept.
 
     Attributes

@@ -11,15 +11,17 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, drawn, estimate_cost
+from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_given, as_subject
 from chemin.tables import Prepare
 from chemin.validation import as_points as checked_points
 
+_LARGEST = 1e150  # whose square is finite
 _LEFT_OUT = {"identifier": "it names the rows", "constant": "it is constant"}
 
 
-@dataclass(frozen=True, eq=False)
-class Points:
+@dataclass(frozen=True, eq=False, repr=False)
+class Points(Result):
     """Rows of numbers, and where they come from.
 
     Attributes
@@ -50,6 +52,10 @@ class Points:
         """Rows and columns."""
         n, p = self.values.shape
         return n, p
+
+    def __str__(self) -> str:
+        left_out = f"; without {', '.join(map(repr, self.left_out))}" if self.left_out else ""
+        return f"{self.shape[1]} columns, {self.said}{left_out}"
 
     def take(self, places: Indices, said: str) -> Points:
         """Return some of these rows."""
@@ -116,6 +122,8 @@ def _points_of(data: Any, scale: bool) -> Points:
     if isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
         values = checked_points(data[:, None] if data.ndim == 1 else data)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
+        for name, column in zip(names, values.T, strict=True):
+            check_finite(name, column)
         return Points(values, names, np.arange(len(values)), _all_rows(len(values)))
     return points_of(as_subject(data), scale)
 
@@ -155,13 +163,18 @@ def points_of(subject: Subject, scale: bool) -> Points:
 
 
 def check_finite(name: str, values: Any) -> None:
-    """Raise if a column has infinite cells."""
-    if values.dtype.kind == "f" and np.isinf(values).any():
-        infinite = np.flatnonzero(np.isinf(values))
-        raise InvalidInputError(
-            f"column {name!r} has {len(infinite)} infinite values, the first in row {infinite[0]}: replace them by "
-            "numbers or gaps (NaN), or leave the column out"
-        )
+    """Raise if a column has infinite cells, or some so large that their squares are."""
+    if values.dtype.kind != "f":
+        return
+    wild = np.flatnonzero(np.abs(values) > _LARGEST)
+    if not len(wild):
+        return
+    first = values[wild[0]]
+    what = "infinite values" if np.isinf(first) else f"values beyond {_LARGEST:g}"
+    raise InvalidInputError(
+        f"column {name!r} has {len(wild)} {what}, the first in row {wild[0]}: replace them by numbers or gaps (NaN), "
+        "or leave the column out"
+    )
 
 
 def as_column(data: Any, name: str = "x", least: int = 2) -> tuple[str, Floats]:

@@ -13,6 +13,7 @@ from chemin.exploration.cost import BUDGET
 from chemin.exploration.densities.laws import Laws, fit_laws
 from chemin.exploration.densities.parzen import Parzen, parzen
 from chemin.exploration.points import Points, check_finite
+from chemin.exploration.result import Result
 from chemin.exploration.subject import as_subject
 from chemin.frames import as_frame
 from chemin.progress import Bar
@@ -23,8 +24,8 @@ _CLEAR = 0.1  # of the highest maximum: lower ones, and dips less deep, are not 
 _MOST = 2000  # values of a column that its curve is drawn from
 
 
-@dataclass(frozen=True, eq=False)
-class ColumnDensity:
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnDensity(Result):
     """One column: its window density, and the usual laws."""
 
     parzen: Parzen
@@ -41,9 +42,15 @@ class ColumnDensity:
         x = self.parzen.grid(resolution=_LINE)[0]
         return count_maxima(self.parzen.pdf(x))
 
+    def __str__(self) -> str:
+        maxima = self.maxima
+        told = "one maximum" if maxima == 1 else f"{maxima} maxima"
+        best = self.laws.best
+        return f"{self.name}: {told}; nearest law {best.name} (distance {best.distance:.3f})"
 
-@dataclass(frozen=True, eq=False)
-class Densities:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Densities(Result):
     """The densities of the columns of numbers.
 
     Attributes
@@ -65,6 +72,10 @@ class Densities:
             if column.name == name:
                 return column
         raise KeyError(name)
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.columns)} columns of numbers, {self.said}"]
+        return "\n".join([*lines, *(f"  {column}" for column in self.columns)])
 
     def frame(self) -> Any:
         """Return a row per column as a DataFrame."""
@@ -136,7 +147,6 @@ def column_densities(
         elif len(numbers) == most:
             left_out[column.name] = f"only {most} columns are looked at: pass most="
         else:
-            check_finite(column.name, column.values)
             numbers.append(column)
     if not numbers:
         raise InvalidInputError("no column of numbers is left to look at: read them with types=")
@@ -144,6 +154,7 @@ def column_densities(
     for column in Bar("densities", len(numbers), progress).over(numbers):
         known = column.values[~column.absent]
         try:
+            check_finite(column.name, known)
             laws = fit_laws(_named(column.name, known))
             found.append(ColumnDensity(_curve(column.name, known), laws))
         except CheminError as error:

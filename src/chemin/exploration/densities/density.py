@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import Points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ _LINE = 400  # values along a line
 _SIDE = 80  # values along each side of a square
 
 
-@dataclass(frozen=True, eq=False)
-class Density(ABC):
+@dataclass(frozen=True, eq=False, repr=False)
+class Density(Result):
     """A density estimated from points.
 
     Attributes
@@ -120,6 +121,9 @@ class Density(ABC):
             axes[0], axes[1], values, self.points.values, names=self.points.names, title=self.name,
             ax=ax,
         )  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.name}; {', '.join(self.points.names[:5])}, {self.points.said}"
 
     @property
     def _reach(self) -> float:

@@ -17,13 +17,14 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.densities.density import Density
 from chemin.exploration.points import as_points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GaussianLaw(Density):
     """A normal law.
 
@@ -93,8 +94,8 @@ def fit_gaussian(data: Any, *, scale: bool = False) -> GaussianLaw:
     return GaussianLaw(points, mean, scatter / len(values), scatter / (len(values) - 1))
 
 
-@dataclass(frozen=True, eq=False)
-class CovarianceRate:
+@dataclass(frozen=True, eq=False, repr=False)
+class CovarianceRate(Result):
     """How the error of an estimated covariance falls with the number of points.
 
     Attributes
@@ -117,6 +118,15 @@ class CovarianceRate:
         if not error > 0.0:
             raise InvalidInputError(f"error is {error!r}: pass a positive number")
         return (np.array(self.dimensions) + 1.0) / error**2
+
+    def __str__(self) -> str:
+        lines = [
+            f"  {d} variables: {', '.join(f'{error:.3g}' for error in row)}"
+            for d, row in zip(self.dimensions, self.error, strict=True)
+        ]
+        return "\n".join(
+            [f"error of the covariance of {', '.join(map(str, self.sizes))} points", *lines]
+        )
 
     def frame(self) -> Any:
         """Return a row per dimension and size as a DataFrame."""

@@ -14,13 +14,14 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.densities.density import Density
 from chemin.exploration.points import Points, as_column
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Histogram(Density):
     """A density that is constant on each bin.
 
@@ -70,8 +71,8 @@ class Histogram(Density):
         return draw_bins(self.edges, self.heights, name=self.points.names[0], ax=ax)
 
 
-@dataclass(frozen=True, eq=False)
-class BinSensitivity:
+@dataclass(frozen=True, eq=False, repr=False)
+class BinSensitivity(Result):
     """One column, histograms of one bin width whose first bin begins at different places.
 
     Attributes

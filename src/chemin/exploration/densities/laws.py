@@ -16,6 +16,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import as_column
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ LAWS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Law:
+@dataclass(frozen=True, eq=False, repr=False)
+class Law(Result):
     """One law with its likeliest parameters.
 
     Attributes
@@ -103,6 +104,10 @@ class Law:
     discrete: bool
     law: Any
 
+    def __str__(self) -> str:
+        told = ", ".join(f"{name} {value:.4g}" for name, value in self.parameters.items())
+        return f"{self.name}: {told}; AIC {self.aic:.1f}, distance {self.distance:.3f}"
+
     def pdf(self, x: Any) -> Floats:
         """Return the density, or the probability of whole numbers."""
         return np.asarray(self.law.pmf(x) if self.discrete else self.law.pdf(x))
@@ -112,8 +117,8 @@ class Law:
         return np.asarray(self.law.ppf(share))
 
 
-@dataclass(frozen=True, eq=False)
-class Laws:
+@dataclass(frozen=True, eq=False, repr=False)
+class Laws(Result):
     """The usual laws fitted to one column, the best first.
 
     Attributes
@@ -143,6 +148,11 @@ class Laws:
             if law.name == name:
                 return law
         raise KeyError(name)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [f"{self.name}, {len(self.values)} values", *(f"  {law}" for law in self.laws)]
+        )
 
     def frame(self) -> Any:
         """Return a row per law as a DataFrame."""

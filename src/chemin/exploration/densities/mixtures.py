@@ -40,7 +40,7 @@ class Candidate:
     bic: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mixture(Density):
     """A mixture of Gaussians.
 

@@ -20,7 +20,7 @@ from chemin.exploration.densities.parzen import log_ball_volume
 from chemin.exploration.points import as_points
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NeighbourDensity(Density):
     """A density by the distance to the K-th neighbour.
 

@@ -30,7 +30,7 @@ _WIDEST = 5.0
 _NORMAL = 1.349  # interquartile range of a normal law, in standard deviations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Parzen(Density):
     """A density with a window on every point.
 

@@ -22,6 +22,7 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import check_finite
+from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_floats, as_subject, codes_of
 from chemin.frames import as_frame
 from chemin.tables.cells.field import Column
@@ -39,8 +40,8 @@ _BINS = 10
 _WORDS = 50  # different words above which a column is left out
 
 
-@dataclass(frozen=True, eq=False)
-class Dependence:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dependence(Result):
     """How much every column has to do with every other.
 
     Attributes

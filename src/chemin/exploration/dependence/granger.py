@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import check_finite
+from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_floats, as_subject
 from chemin.frames import as_frame
 
@@ -33,8 +34,8 @@ _ROOT = 0.95  # correlation with the value before, from which on a series may wa
 _MOST = 50  # series that are compared
 
 
-@dataclass(frozen=True, eq=False)
-class Granger:
+@dataclass(frozen=True, eq=False, repr=False)
+class Granger(Result):
     """Which series foretell which.
 
     Attributes

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.findings import columns, order, tables, target
@@ -222,7 +224,10 @@ def check(
         if why_not:
             skipped.append(Check(asked.code, asked.question, why_not))
             continue
-        evidence = tuple(asked.look(context))
+        with np.errstate(
+            all="ignore"
+        ):  # numbers near the largest ones overflow when they are squared
+            evidence = tuple(asked.look(context))
         if evidence:
             found.append(Finding(asked.code, asked.severity, asked.what, evidence, asked.remedy))
         else:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ class Check:
     why_not: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Findings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Findings(Result):
     """What was found, and what was looked for in vain.
 
     Attributes

@@ -25,7 +25,7 @@ _STEPS = 300
 _ROUNDING = 1e-9  # of the largest distance: one as little below zero is zero
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MedoidGroups(Grouping):
     """Groups around points of the data.
 
@@ -41,7 +41,7 @@ class MedoidGroups(Grouping):
     distance: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelGroups(Grouping):
     """Groups around means in the space of a kernel.
 

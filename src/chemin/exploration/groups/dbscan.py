@@ -28,7 +28,7 @@ from chemin.frames import as_frame
 _NORMAL = 1.4826  # the standard deviation of a normal law, in median absolute deviations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DenseGroups(Grouping):
     """Groups of points that lie close together.
 

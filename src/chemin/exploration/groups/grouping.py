@@ -15,6 +15,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import Points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 NOISE = -1  # the label of rows that belong to no group
 
 
-@dataclass(frozen=True, eq=False)
-class Grouping:
+@dataclass(frozen=True, eq=False, repr=False)
+class Grouping(Result):
     """Rows in groups.
 
     Attributes

@@ -16,6 +16,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.groups.grouping import Grouping, check_count, in_order
 from chemin.exploration.points import Points, as_points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 LINKAGES = ("single", "complete", "average", "ward")
 
 
-@dataclass(frozen=True, eq=False)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Result):
     """The tree of merges.
 
     Attributes
@@ -93,6 +94,9 @@ class Hierarchy:
             how = f"cut in the largest jump, from {low:.4g} to {high:.4g}"
         labels = _labels_after(self.merges, n, kept)
         return Grouping(self.points, labels, f"{self.linkage} linkage, {how}")
+
+    def __str__(self) -> str:
+        return f"{self.linkage} linkage of {len(self.points.values)} points; {self.points.said}"
 
     def frame(self) -> Any:
         """Return a row per merge as a DataFrame."""

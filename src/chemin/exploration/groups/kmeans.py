@@ -28,6 +28,7 @@ from chemin.exploration.groups.grouping import (
     inertia_of,
 )
 from chemin.exploration.points import as_points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
 
@@ -38,7 +39,7 @@ _MANY = 20_000  # rows from which on centres move by small batches
 _STEPS = 1000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KMeansGroups(Grouping):
     """Groups around means.
 
@@ -63,7 +64,7 @@ class LloydStep:
     inertia: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LloydTrace(Grouping):
     """All steps of Lloyd's algorithm; the groups are those of the last.
 
@@ -98,8 +99,8 @@ class LloydTrace(Grouping):
         return draw_ways(plane, self.labels, list(ways.transpose(1, 0, 2)), names, title, ax=ax)
 
 
-@dataclass(frozen=True, eq=False)
-class InertiaCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class InertiaCurve(Result):
     """The inertia against the number of groups.
 
     Attributes
@@ -122,6 +123,12 @@ class InertiaCurve:
         if len(self.counts) < 3 or np.ptp(self.inertias) == 0.0:
             return None
         return elbow_of(self.counts, self.inertias, "decreasing")
+
+    def __str__(self) -> str:
+        told = ", ".join(
+            f"{k}: {value:.4g}" for k, value in zip(self.counts, self.inertias, strict=True)
+        )
+        return f"inertia by number of groups, {told}; {self.said}"
 
     def frame(self) -> Any:
         """Return a row per number of groups as a DataFrame."""
@@ -374,7 +381,7 @@ def soft_kmeans(
     return SoftGroups(points, labels, f"soft k-means, σ = {sigma:.4g}", centers, gamma, sigma)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftGroups(Grouping):
     """Groups that points belong to in part.
 

@@ -22,6 +22,7 @@ from chemin.exploration.cost import BUDGET, drawn
 from chemin.exploration.densities.parzen import Parzen, as_bandwidth, rule_bandwidth
 from chemin.exploration.groups.grouping import Grouping, in_order, in_plane
 from chemin.exploration.points import Points, as_points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
 
@@ -40,8 +41,8 @@ _BLOCK = 2**23  # distances held at once
 _SHOWN = 40  # trajectories drawn
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectories:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectories(Result):
     """The ways that some points climb.
 
     Attributes
@@ -63,6 +64,10 @@ class Trajectories:
         """Where the ways end."""
         return np.stack([way[-1] for way in self.ways])
 
+    def __str__(self) -> str:
+        steps = [len(way) - 1 for way in self.ways]
+        return f"{len(self.ways)} trajectories of {min(steps)} to {max(steps)} steps"
+
     def frame(self) -> Any:
         """Return a row per step as a DataFrame."""
         lengths = [len(way) for way in self.ways]
@@ -76,7 +81,7 @@ class Trajectories:
         return as_frame(made, instead="ways and densities")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModeGroups(Grouping):
     """Groups of points that climb to the same maximum of a density.
 

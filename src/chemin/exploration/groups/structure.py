@@ -5,12 +5,13 @@ Any method cuts any cloud into as many groups as asked for. So three questions a
 - Are they apart? Between the means of two groups the density of both should fall and rise again. Its valley is
   1 − min/(the lower of the two peaks), of the points projected on the line through the means; the shallowest one over
   all pairs counts. A group that is cut in two has none, however long or skewed it is.
-- Would chance do it? The same is done to normal points of the same covariance, again and again.
+- Would chance do it? Normal points, as many as the two groups with the shallowest valley have and of the covariance of
+  these together, are cut in two by the same method, again and again.
 - Are they found again? Half of the points are grouped, all others join their nearest neighbour, and again with
-  another half: the adjusted Rand index of the two should be high. Groups of a few stray points fail here.
+  another half: the adjusted Rand index of the two should be high. Fewer than five points are strays, and no group.
 
-The answer is the largest number of groups that passes all three. It is as good as the method that makes the groups:
-k-means knows round ones only.
+Of the numbers of groups that pass all three, the answer is the most stable one, the largest if several are. It is as
+good as the method that makes the groups: k-means knows round ones only.
 
 References: Tibshirani, Walther and Hastie (2001) and Liu et al. (2008) for chance; Ben-Hur, Elisseeff and Guyon (2002)
 for halves.
@@ -18,11 +19,13 @@ for halves.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
@@ -30,6 +33,7 @@ from chemin.exploration.cost import BUDGET
 from chemin.exploration.groups.grouping import Grouping, check_count, group_means, in_order
 from chemin.exploration.groups.hierarchy import LINKAGES
 from chemin.exploration.points import Points, as_points
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
 
@@ -38,7 +42,9 @@ if TYPE_CHECKING:
 
 METHODS = ("k-means", *LINKAGES)
 STABLE = 0.75  # agreement of halves from which on groups are found again
+_AS_STABLE = 0.05  # a difference of agreement that says nothing
 _DEEP = 0.4  # of two normal laws whose means are 3.1 standard deviations apart; shallower ones separate little
+_STRAYS = 5  # a group has so many points at least
 _DIRECTIONS = 50  # main directions of the cloud that are looked at
 _STARTS = 3  # of k-means
 _LINE = 64  # places between two means at which the density is computed
@@ -46,8 +52,8 @@ _LINE = 64  # places between two means at which the density is computed
 _Labels = Callable[[Floats, int, int], Indices]
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """How much groups of one half of the points agree with those of another half.
 
     Attributes
@@ -85,8 +91,8 @@ class Stability:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Structure:
+@dataclass(frozen=True, eq=False, repr=False)
+class Structure(Result):
     """Whether there are groups, and how many.
 
     Attributes
@@ -99,8 +105,8 @@ class Structure:
         The groups for each number that was tried.
     valleys : ndarray
         The shallowest valley between two of the groups, for each number.
-    limit : float
-        The deepest such valley among groups of normal points, whatever their number.
+    limits : ndarray
+        The deepest valley of normal points that are cut in two, as many as these two groups have.
     stabilities : ndarray
         The mean agreement of halves.
     draws : int
@@ -111,7 +117,7 @@ class Structure:
     method: str
     groupings: tuple[Grouping, ...] = field(repr=False)
     valleys: Floats
-    limit: float
+    limits: Floats
     stabilities: Floats
     draws: int
 
@@ -122,14 +128,19 @@ class Structure:
 
     @property
     def passed(self) -> Any:
-        """Which of them are apart, more than by chance, and found again."""
-        return (self.valleys > max(self.limit, _DEEP)) & (self.stabilities >= STABLE)
+        """Which of them are apart, more than by chance, found again, and no strays."""
+        apart = self.valleys > np.maximum(self.limits, _DEEP)
+        large = np.array([grouping.sizes.min() >= _STRAYS for grouping in self.groupings])
+        return apart & large & (self.stabilities >= STABLE)
 
     @property
     def best(self) -> Grouping | None:
         """The groups, None if there is no structure."""
-        places = np.flatnonzero(self.passed)
-        return self.groupings[int(places[-1])] if len(places) else None
+        if not self.passed.any():
+            return None
+        most = self.stabilities[self.passed].max()
+        places = np.flatnonzero(self.passed & (self.stabilities >= most - _AS_STABLE))
+        return self.groupings[int(places[-1])]
 
     @property
     def count(self) -> int:
@@ -141,12 +152,12 @@ class Structure:
         made = {
             "groups": self.counts,
             "valley": self.valleys,
-            "valley by chance": np.full(len(self.valleys), self.limit),
+            "valley by chance": self.limits,
             "agreement of halves": self.stabilities,
             "silhouette": [grouping.silhouette for grouping in self.groupings],
             "passed": self.passed,
         }
-        return as_frame(made, instead="valleys, limit and stabilities")
+        return as_frame(made, instead="valleys, limits and stabilities")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw valleys, those of chance, and the agreement of halves against the number of groups."""
@@ -154,7 +165,7 @@ class Structure:
 
         chosen = None if self.best is None else self.count
         return draw_structure(
-            self.counts, self.valleys, np.full(len(self.valleys), max(self.limit, _DEEP)),
+            self.counts, self.valleys, np.maximum(self.limits, _DEEP),
             self.stabilities, chosen, title=self._answer, ax=ax,
         )  # fmt: skip
 
@@ -169,7 +180,7 @@ class Structure:
         place = self.count - 2
         return (
             f"{self._answer}: the shallowest valley between two is {self.valleys[place]:.0%} deep (by chance "
-            f"{self.limit:.0%}), halves agree by {self.stabilities[place]:.2f} ({tried})"
+            f"{self.limits[place]:.0%}), halves agree by {self.stabilities[place]:.2f} ({tried})"
         )
 
     @property
@@ -231,26 +242,32 @@ def structure(
     )
     grouped = _method(method)
     n = len(points.values)
-    most = min(check_count(most, max(most, 2)), n // 4)
+    most = check_count(most, max(most, 2) if isinstance(most, int) else 2)
+    most = min(most, n // 4, len(np.unique(points.values, axis=0)))
     if draws < 1 or halves < 1:
         raise InvalidInputError("draws and halves: pass at least 1")
     Z = _main_directions(points)
     drawing = np.random.default_rng(random_state)
     counts = range(2, max(most, 2) + 1)
-    labels = [grouped(Z, count, random_state) for count in counts]
-    limit = 0.0
-    bar = Bar("groups by chance", draws, progress)
-    spread = Z.std(axis=0)
-    for cloud in bar.over(drawing.normal(size=Z.shape) * spread for _ in range(draws)):
-        by_chance = (grouped(cloud, count, random_state) for count in counts)
-        limit = max(limit, *(valley_between(cloud, some) for some in by_chance))
+    labels = []
+    valleys = []
+    limits = []
+    stabilities = []
+    bar = Bar("numbers of groups", len(counts), progress)
+    with threadpool_limits(1, user_api="openmp"):  # many small k-means, which threads slow down
+        for count in bar.over(counts):
+            labels.append(grouped(Z, count, random_state))
+            depth, pair = _shallowest(Z, labels[-1])
+            valleys.append(depth)
+            limits.append(_by_chance(Z[np.isin(labels[-1], pair)], grouped, draws, drawing))
+            stabilities.append(_agreements(Z, grouped, count, halves, drawing).mean())
     return Structure(
         points,
         method,
         tuple(Grouping(points, in_order(some), method) for some in labels),
-        np.array([valley_between(Z, some) for some in labels]),
-        limit,
-        np.array([_agreements(Z, grouped, count, halves, drawing).mean() for count in counts]),
+        np.array(valleys),
+        np.array(limits),
+        np.array(stabilities),
         draws,
     )
 
@@ -300,7 +317,8 @@ def group_stability(
     if halves < 1:
         raise InvalidInputError(f"halves is {halves!r}: pass at least 1")
     drawing = np.random.default_rng(random_state)
-    found = _agreements(points.values, _method(method), count, halves, drawing)
+    with threadpool_limits(1, user_api="openmp"):
+        found = _agreements(points.values, _method(method), count, halves, drawing)
     return Stability(count, method, found, points.said)
 
 
@@ -313,16 +331,26 @@ def valley_between(X: Floats, labels: Indices) -> float:
     >>> round(valley_between(X, np.array([0, 0, 0, 1, 1, 1])), 2)
     1.0
     """
+    return _shallowest(X, labels)[0]
+
+
+def _shallowest(X: Floats, labels: Indices) -> tuple[float, tuple[int, int]]:
+    """Return the depth of the shallowest valley between two groups, and which two."""
     count = int(labels.max()) + 1
     means = group_means(X, labels, count)
-    return min(
-        (
-            _valley(X[labels == i] - means[i], X[labels == j] - means[i], means[j] - means[i])
-            for i in range(count)
-            for j in range(i + 1, count)
-        ),
-        default=0.0,
-    )
+    depths = [
+        (_valley(X[labels == i] - means[i], X[labels == j] - means[i], means[j] - means[i]), (i, j))
+        for i in range(count)
+        for j in range(i + 1, count)
+    ]
+    return min(depths, default=(0.0, (0, 0)))
+
+
+def _by_chance(X: Floats, grouped: _Labels, draws: int, drawing: np.random.Generator) -> float:
+    """Return the deepest valley of normal points of the same covariance that are cut in two."""
+    spread = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) / len(X) ** 0.5
+    clouds = (drawing.normal(size=(len(X), len(spread))) * spread for _ in range(draws))
+    return max(valley_between(cloud, grouped(cloud, 2, 0)) for cloud in clouds)
 
 
 def _valley(one: Floats, other: Floats, direction: Floats) -> float:
@@ -388,8 +416,12 @@ def _method(name: str) -> _Labels:
 
 def _by_means(X: Floats, count: int, seed: int) -> Indices:
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
-    return np.asarray(KMeans(count, n_init=_STARTS, random_state=seed).fit(X).labels_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different points than groups
+        model = KMeans(count, n_init=_STARTS, random_state=seed).fit(X)
+    return np.asarray(model.labels_)
 
 
 def _by_tree(linkage: str) -> _Labels:

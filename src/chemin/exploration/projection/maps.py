@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import Points, as_points
 from chemin.exploration.projection.colours import colours_of
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.tables.notes import brief
 
@@ -89,8 +91,8 @@ METHODS: dict[str, Callable[[Floats, int], Floats]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Map:
+@dataclass(frozen=True, eq=False, repr=False)
+class Map(Result):
     """Points in a plane that has no directions of the data.
 
     Attributes
@@ -167,7 +169,7 @@ def map_points(
         data, scale=scale, least=4, part="map", budget=budget, random_state=random_state
     )
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), threadpool_limits(1, user_api="openmp"):
             warnings.simplefilter("ignore")  # of graphs in several pieces: trust tells
             coordinates = METHODS[method](points.values, random_state)
     except (ValueError, RuntimeError) as error:

@@ -17,6 +17,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import Points, as_points
 from chemin.exploration.projection.colours import colours_of
+from chemin.exploration.result import Result
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 _NONE = 1e-12  # of the first variance: a smaller one is rounding
 
 
-@dataclass(frozen=True, eq=False)
-class Projection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Projection(Result):
     """Points along their main directions.
 
     Attributes
