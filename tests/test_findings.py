@@ -15,6 +15,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration import CODES, check
 from chemin.exploration.findings.checks import QUESTIONS
 from chemin.exploration.findings.finding import SEVERITIES
+from chemin.exploration.subject import as_subject
 
 N = 300
 
@@ -262,6 +263,90 @@ def test_a_leak_is_found_among_thousands_of_columns():
     X[:, 5:9] += 2.0 * y[:, None]  # genes that tell much, and not all
     X[:, 1234] = y + 0.05 * drawing.normal(size=72)
     assert check(pd.DataFrame(X).add_prefix("x"), y)["leak"].columns == ("x1234",)
+
+
+GAPPED = {
+    "two classes": lambda y, r: np.where(r.random(len(y)) < 0.3, np.nan, y),
+    "and a little noise": lambda y, r: np.where(
+        r.random(len(y)) < 0.5, np.nan, y + 0.01 * r.normal(size=len(y))
+    ),
+}
+
+
+@pytest.mark.parametrize("n", [60, 400, 4000])
+@pytest.mark.parametrize("leak", GAPPED)
+def test_a_leak_with_gaps_is_found(leak, n):
+    r = np.random.default_rng(n)
+    y = r.integers(2, size=n)
+    found = check({"a": r.normal(size=n), "z": GAPPED[leak](y, r)}, y.astype(str))
+    assert "z" in {
+        column
+        for code in ("leak", "target-copy")
+        if code in found
+        for column in found[code].columns
+    }
+
+
+def test_a_copy_with_gaps_of_its_own_is_a_copy():
+    data = clean().assign(again=lambda d: d["age"].where(SOME > 0.2))
+    assert check(data, "ill")["duplicate-columns"].columns == ("again",)
+
+
+def test_zero_among_large_numbers_is_a_gap_and_zero_among_small_ones_is_not():
+    r = np.random.default_rng(0)
+    pressure = np.where(r.random(500) < 0.05, 0.0, r.normal(72.0, 12.0, 500).round())
+    rain = np.where(r.random(500) < 0.4, 0.0, r.exponential(size=500))
+    found = check({"pressure": pressure, "rain": rain})
+    assert found["missing-code"].columns == ("pressure",)
+
+
+HEAVY = {
+    "normal": lambda r, n: r.normal(size=n),
+    "exponential": lambda r, n: r.exponential(size=n),
+    "log-normal": lambda r, n: r.lognormal(size=n),
+    "counts": lambda r, n: r.poisson(3.0, n).astype(float),
+}
+
+
+@pytest.mark.parametrize("law", HEAVY)
+@pytest.mark.parametrize("n", [100, 1000, 10_000])
+def test_the_end_of_a_tail_is_seldom_called_an_outlier(law, n):
+    columns = np.column_stack([HEAVY[law](np.random.default_rng(k), n) for k in range(60)])
+    found = check(columns)
+    assert len(found["outlier"].columns if "outlier" in found else ()) <= 9
+
+
+COUNTED = {
+    "counts": (np.random.default_rng(0).poisson(4.0, 2000), False),
+    "digits": (np.random.default_rng(0).integers(10, size=2000), True),
+    "a rare class": (np.where(np.arange(2000) < 10, 1, 0), True),
+    "as many values as rows": (np.arange(20), False),
+    "halves": (np.arange(60) % 4 / 2.0, False),
+    "words": (np.array(["a", "b", "c"] * 20), True),
+}
+
+
+@pytest.mark.parametrize("target", COUNTED)
+def test_whole_numbers_are_classes_where_none_is_rare(target):
+    y, classes = COUNTED[target]
+    assert as_subject(np.random.default_rng(0).normal(size=(len(y), 2)), y).has_classes is classes
+
+
+def test_a_target_of_numbers_is_what_the_reader_was_told():
+    data = pd.DataFrame({"x": np.arange(60.0) ** 2, "grade": np.arange(60) % 3})
+    assert as_subject(data, "grade").has_classes
+    assert not as_subject(chemin.read(data, target="grade", types={"grade": "number"})).has_classes
+    assert as_subject(chemin.read(data, target="grade", types={"grade": "category"})).has_classes
+
+
+def test_a_target_with_an_index_follows_the_rows():
+    data = clean()
+    shuffled = data["ill"].sample(frac=1.0, random_state=0)
+    assert "leak" not in check(data.drop(columns="ill"), shuffled)
+    y = as_subject(data.drop(columns="ill"), shuffled).target.values
+    assert (y == data["ill"].to_numpy()).all()
+    with pytest.raises(InvalidInputError, match="different indices"):
+        check(data, shuffled.iloc[:-1])
 
 
 def test_findings_tell_the_rows_as_they_were_given():

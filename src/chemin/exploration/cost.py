@@ -42,12 +42,12 @@ WORKS = {
         lambda n, p: n * p * (100.0 + min(p, 100.0)), lambda n, p: 60.0 * n * min(p, 100.0)
     ),
     "projection": Work(lambda n, p: 2.0 * n * p * min(n, p), _matrix),
-    "map": Work(lambda n, p: 100.0 * n * (n + 10.0 * p), _square),
+    "map": Work(lambda n, p: 300.0 * n * (n + 10.0 * p), _square),
     "hierarchy": Work(lambda n, p: n * n * (p + 40.0), lambda n, p: 2.0 * _square(n, p)),
-    "k-means": Work(lambda n, p: 200.0 * n * (p + 20.0), _matrix),
+    "k-means": Work(lambda n, p: 400.0 * n * (p + 20.0), _matrix),
     "k-medoids": Work(lambda n, p: n * n * (p + 100.0), lambda n, p: 6.0 * _square(n, p)),
-    "kernel k-means": Work(lambda n, p: n * n * (p + 50.0), lambda n, p: 3.0 * _square(n, p)),
-    "mixture": Work(lambda n, p: 300.0 * n * p * (10.0 + p), _matrix),
+    "kernel k-means": Work(lambda n, p: n * n * (p + 250.0), lambda n, p: 3.0 * _square(n, p)),
+    "mixture": Work(lambda n, p: 750.0 * n * p * (10.0 + p), _matrix),
     "dbscan": Work(lambda n, p: n * n * (p + 5.0), _square),
     "mean shift": Work(lambda n, p: 15.0 * n * n * (p + 20.0), _matrix),
     "silhouette": Work(lambda n, p: n * n * (p + 5.0), _matrix),
@@ -156,6 +156,15 @@ def _duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
+
+
+def check_seed(random_state: object) -> None:
+    """Raise if a random state is no seed."""
+    is_whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if not is_whole or not 0 <= int(random_state) < 2**32:  # type: ignore[call-overload]
+        raise InvalidInputError(
+            f"random_state is {random_state!r}: pass a whole number, 0 or larger"
+        )
 
 
 def drawn(n: int, count: int, random_state: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:

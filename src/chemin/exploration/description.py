@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exploration.cost import BUDGET
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_day, as_subject, in_days
 from chemin.frames import as_frame
 from chemin.progress import Bar
@@ -138,7 +138,7 @@ class Description(Result):
 
     def __str__(self) -> str:
         wide = max(len(column.name) for column in self.columns[:_SHOWN])
-        lines = [f"{len(self.columns)} columns, {self.said}"]
+        lines = [f"{plural(len(self.columns), 'column')}, {self.said}"]
         for column in self.columns[:_SHOWN]:
             role = " (target)" * (column.role == "target")
             lines.append(f"  {column.name:<{wide}}  {column.type:<10}  {column}{role}")
@@ -223,9 +223,9 @@ def _of_measures(made: ColumnDescription, known: NDArray[Any]) -> ColumnDescript
     counts = np.diff(np.append(begins, len(finite)))
     top = int(np.argmax(counts))
     quantiles = np.quantile(finite, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
-    with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest ones
-        mean = float(finite.mean())
-        deviation = float(finite.std(ddof=1)) if len(finite) > 1 else float("nan")
+    size = float(np.abs(finite).max()) or 1.0  # so that no sum or square is too large
+    mean = float((finite / size).mean()) * size
+    deviation = float((finite / size).std(ddof=1)) * size if len(finite) > 1 else float("nan")
 
     def said(value: float) -> str:
         return as_day(value) if dates else f"{value:.6g}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.exceptions import CheminError, InvalidInputError
+from chemin.exceptions import CheminError
 from chemin.exploration.cost import BUDGET, Cost, estimate_cost
 from chemin.exploration.densities import Densities, column_densities
 from chemin.exploration.dependence import Dependence, dependence
@@ -19,7 +19,7 @@ from chemin.exploration.findings import Findings, check
 from chemin.exploration.groups import Structure, structure
 from chemin.exploration.points import Points, points_of
 from chemin.exploration.projection import Projection, pca
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_subject
 from chemin.frames import as_frame
 
@@ -137,7 +137,7 @@ class Exploration(Result):
         told = ", ".join(f"{count} {type}" for type, count in types.items())
         target = self.subject.table.target
         lines = [
-            f"{self.subject.table.name}: {self.said}, {len(self.subject.inputs)} inputs ({told})"
+            f"{self.subject.table.name}: {self.said}, {plural(len(self.subject.inputs), 'input')} ({told})"
         ]
         if target is not None:
             kind = "classes" if self.subject.has_classes else "numbers"
@@ -208,7 +208,5 @@ def explore(
     >>> look.groups.count
     1
     """
-    if not isinstance(random_state, int | np.integer) or isinstance(random_state, bool):
-        raise InvalidInputError(f"random_state is {random_state!r}: pass a whole number")
-    subject = as_subject(data, target, rows)
-    return Exploration(subject, budget, int(random_state), progress)
+    subject = as_subject(data, target, rows, random_state=random_state)
+    return Exploration(subject, budget, random_state, progress)

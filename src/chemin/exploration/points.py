@@ -10,13 +10,14 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
-from chemin.exploration.cost import BUDGET, drawn, estimate_cost
-from chemin.exploration.result import Result
+from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
+from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_given, as_subject
 from chemin.tables import Prepare
 from chemin.validation import as_points as checked_points
 
 _LARGEST = 1e150  # whose square is finite
+_ROUNDING = 1e-13  # of the values: a smaller spread is rounding
 _LEFT_OUT = {"identifier": "it names the rows", "constant": "it is constant"}
 
 
@@ -55,7 +56,7 @@ class Points(Result):
 
     def __str__(self) -> str:
         left_out = f"; without {', '.join(map(repr, self.left_out))}" if self.left_out else ""
-        return f"{self.shape[1]} columns, {self.said}{left_out}"
+        return f"{plural(self.shape[1], 'column')}, {self.said}{left_out}"
 
     def take(self, places: Indices, said: str) -> Points:
         """Return some of these rows."""
@@ -107,6 +108,7 @@ def as_points(
     >>> points.left_out
     {'identifiant': 'it names the rows'}
     """
+    check_seed(random_state)
     points = data if isinstance(data, Points) else _points_of(data, scale)
     if len(points.values) < least:
         raise InvalidInputError(
@@ -213,11 +215,14 @@ def as_column(data: Any, name: str = "x", least: int = 2) -> tuple[str, Floats]:
 
 
 def _scaled(points: Points) -> Points:
-    spread = points.values.std(axis=0)
-    centred = points.values - points.values.mean(axis=0)
-    moving = spread > 1e-12 * np.abs(points.values).max(axis=0, initial=0.0)
-    return replace(points, values=centred / np.where(moving, spread, 1.0), scaled=True)
+    away = points.values - points.values.mean(axis=0)
+    size = np.abs(away).max(axis=0, initial=0.0)
+    moving = size > _ROUNDING * np.abs(points.values).max(axis=0, initial=0.0)
+    away = np.where(moving, away, 0.0) / np.where(
+        moving, size, 1.0
+    )  # so that no square is too small
+    return replace(points, values=away / np.where(moving, away.std(axis=0), 1.0), scaled=True)
 
 
 def _all_rows(n: int) -> str:
-    return f"all {n} rows"
+    return f"all {n} rows" if n != 1 else "the only row"

@@ -13,3 +13,14 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count and what is counted.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(0, "group")
+    ('1 row', '0 groups')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

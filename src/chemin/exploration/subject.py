@@ -13,14 +13,17 @@ from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
-from chemin.exploration.cost import BUDGET, drawn, estimate_cost
+from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
 from chemin.frames import as_frame
 from chemin.tables import Table, read
 from chemin.tables.cells.field import Column, Field
 from chemin.tables.files.native import is_frame
 from chemin.tables.notes import brief
 
-_CLASSES = 20  # different whole numbers up to which a target of numbers is one of classes
+_CLASSES = 20  # different whole numbers up to which a target of numbers may be one of classes
+_FEW_CLASSES = 3  # up to which it is
+_EVEN = 0.2  # of the mean size of a class, that each of more classes has
+_ROWS_EACH = 0.2  # different values per row, above which they are numbers
 _DAY = 86_400e6  # microseconds
 _DENSE = 2**28  # entries of a sparse matrix above which it is not made dense
 
@@ -60,14 +63,21 @@ class Subject:
 
     @cached_property
     def has_classes(self) -> bool:
-        """Whether the target is one of classes: words, or few different whole numbers."""
+        """Whether the target is one of classes: words, or few different whole numbers, none of them rare."""
         target = self.target
         if target is None:
             return False
         if target.values.dtype.kind != "f":
             return target.values.dtype.kind != "M"
-        known = np.unique(target.values[~target.absent])
-        return len(known) <= _CLASSES and bool(np.all(known == np.round(known)))
+        if target.field.why == "given":  # by the user, as numbers
+            return False
+        known = target.values[~target.absent]
+        distinct, counts = np.unique(known, return_counts=True)
+        if len(distinct) > _CLASSES or not np.all(distinct == np.round(distinct)):
+            return False
+        # Counts have rare values, too; classes are seldom so many and so uneven.
+        even = counts.min(initial=self.n) >= _EVEN * counts.sum() / max(len(distinct), 1)
+        return len(distinct) <= _FEW_CLASSES or bool(even and len(distinct) <= _ROWS_EACH * self.n)
 
     def take(self, places: Indices, said: str) -> Subject:
         """Return some of these rows."""
@@ -114,6 +124,7 @@ def as_subject(
     >>> subject.n, subject.said, subject.has_classes
     (100, '100 of 150 rows, as asked for', True)
     """
+    check_seed(random_state)
     subject = data if isinstance(data, Subject) else _read(data, target)
     if rows is not None:
         subject = _some_rows(subject, rows)
@@ -145,10 +156,10 @@ def as_given(data: Any) -> Any:
 
 
 def _frame_of(columns: Mapping[Any, Any]) -> Any:
-    lengths = {name: np.size(values) for name, values in columns.items()}
-    if not lengths or len(set(lengths.values())) > 1:
+    lengths = {len(values) if np.ndim(values) else 0 for values in columns.values()}
+    if len(lengths) != 1 or 0 in lengths:
         raise InvalidInputError(
-            f"a dict of columns has columns of {sorted(set(lengths.values()))} values: pass as many in each"
+            f"a dict of columns has columns of {sorted(lengths)} values: pass as many in each, one at least"
         )
     return as_frame(columns, instead="a DataFrame, which a dict of columns becomes")
 
@@ -164,6 +175,10 @@ def _array_of(rows: Any) -> NDArray[Any]:
 
 def _read(data: Any, target: Any) -> Subject:
     named = isinstance(target, str)
+    if named and not target:
+        raise InvalidInputError("target is an empty text: pass the name of a column, or none")
+    if target is not None and not named:
+        target = _aligned(target, data)
     data = as_given(data)
     if isinstance(data, np.ndarray) and data.ndim == 1:
         data = data[:, None]
@@ -174,7 +189,7 @@ def _read(data: Any, target: Any) -> Subject:
     if target is not None and not named:
         table = _with_target(table, target)
     n = table.shape[0]
-    return Subject(table, np.arange(n), f"all {n} rows")
+    return Subject(table, np.arange(n), f"all {n} rows" if n != 1 else "the only row")
 
 
 def _with_target(table: Table, values: Any) -> Table:
@@ -190,27 +205,53 @@ def _with_target(table: Table, values: Any) -> Table:
         name += "'"
     if given.dtype.kind in "biuf":
         column = Column(Field(name, "number"), given.astype(float))
+    elif given.dtype.kind == "M":
+        column = Column(Field(name, "date"), given.astype("M8[us]"))
+    elif given.dtype.kind == "c":
+        raise InvalidInputError("target holds complex numbers: pass real numbers or labels")
     else:
-        texts = np.array([None if value is None else str(value) for value in given], dtype=object)
+        texts = np.array([None if _is_gap(value) else str(value) for value in given], dtype=object)
         column = Column(Field(name, "category"), texts)
+    if column.absent.all():
+        raise InvalidInputError("every value of the target is missing: pass others, or none")
     return replace(table, columns=(*table.columns, column), target=name)
+
+
+def _is_gap(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _aligned(target: Any, data: Any) -> Any:
+    """Return the values of a target in the order of the rows of a DataFrame, where both name them."""
+    mine, theirs = getattr(target, "index", None), getattr(data, "index", None)
+    if mine is None or theirs is None or callable(mine) or callable(theirs) or mine.equals(theirs):
+        return target
+    if not mine.is_unique or len(mine) != len(theirs) or set(mine) != set(theirs):
+        raise InvalidInputError(
+            "target and data have different indices: pass values for the same rows, or target.to_numpy() to take them "
+            "in order"
+        )
+    return target.reindex(theirs)
 
 
 def _some_rows(subject: Subject, rows: Any) -> Subject:
     n = subject.n
-    places: NDArray[Any] = np.arange(n)
+    places = np.arange(n)
+    remedy = f"there are {n}; pass how many, a slice, positions, or True and False for each"
     if isinstance(rows, int | np.integer) and not isinstance(rows, bool):
-        if rows < 1:
-            raise InvalidInputError(f"rows is {rows}: pass how many rows to look at, or which")
+        if not 1 <= rows <= n:
+            raise InvalidInputError(f"rows is {rows}: {remedy}")
         rows = slice(0, int(rows))
+    if not isinstance(rows, slice):
+        rows = np.asarray(rows)
+        if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "biu":
+            raise InvalidInputError(f"rows cannot be taken from the table: {remedy}")
     try:
-        places = places[rows if isinstance(rows, slice) else np.asarray(rows)]
+        places = places[rows]
     except IndexError as error:
-        raise InvalidInputError(
-            f"rows cannot be taken from {n} rows ({error}): pass a number, a slice, positions, or a bool per row"
-        ) from error
-    if places.ndim != 1 or not len(places):
-        raise InvalidInputError("rows asks for no row at all: pass some")
+        raise InvalidInputError(f"rows cannot be taken ({brief(error)}): {remedy}") from error
+    if not len(places):
+        raise InvalidInputError(f"rows asks for no row: {remedy}")
     return subject.take(places, f"{len(places)} of {n} rows, as asked for")
 
 
@@ -240,10 +281,24 @@ def as_floats(column: Column) -> Floats:
     absent = column.absent
     if column.values.dtype.kind == "M":
         return np.where(absent, np.nan, in_days(column.values))
+    if column.field.type == "identifier":
+        numbers = _as_numbers(column)
+        if numbers is not None:
+            return numbers
     if column.field.levels:
         place = {level: code for code, level in enumerate(column.field.levels)}
         return np.array([place.get(value, np.nan) for value in column.values.tolist()], dtype=float)
     return np.where(absent, np.nan, codes_of(column).astype(float))
+
+
+def _as_numbers(column: Column) -> Floats | None:
+    """Return texts as the numbers that they are, None if some are not."""
+    try:
+        return np.array(
+            [np.nan if text is None else float(text) for text in column.values.tolist()]
+        )
+    except (TypeError, ValueError):
+        return None
 
 
 def in_days(dates: NDArray[Any]) -> Floats:

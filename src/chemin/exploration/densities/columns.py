@@ -159,6 +159,8 @@ def column_densities(
             found.append(ColumnDensity(_curve(column.name, known), laws))
         except CheminError as error:
             left_out[column.name] = str(error)
+    if not found:
+        raise InvalidInputError(f"no column of numbers has a density: {left_out[numbers[0].name]}")
     return Densities(tuple(found), left_out, subject.said)
 
 

@@ -17,11 +17,13 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.densities.density import Density
 from chemin.exploration.points import as_points
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_MOST = 5000  # columns whose covariance is held
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,6 +89,10 @@ def fit_gaussian(data: Any, *, scale: bool = False) -> GaussianLaw:
     ([2.0], [[0.6667]], [[1.0]])
     """
     points = as_points(data, scale=scale, least=2)
+    if points.shape[1] > _MOST:
+        raise InvalidInputError(
+            f"the covariance of {points.shape[1]} columns is too large: pass {_MOST} at most, or their main directions"
+        )
     values = points.values
     mean = values.mean(axis=0)
     away = values - mean
@@ -121,7 +127,7 @@ class CovarianceRate(Result):
 
     def __str__(self) -> str:
         lines = [
-            f"  {d} variables: {', '.join(f'{error:.3g}' for error in row)}"
+            f"  {plural(d, 'variable')}: {', '.join(f'{error:.3g}' for error in row)}"
             for d, row in zip(self.dimensions, self.error, strict=True)
         ]
         return "\n".join(
@@ -144,8 +150,7 @@ class CovarianceRate(Result):
         from chemin.plots.exploration.densities import draw_rates
 
         curves = {
-            f"{d} variable{'s' * (d != 1)}": row
-            for d, row in zip(self.dimensions, self.error, strict=True)
+            plural(d, "variable"): row for d, row in zip(self.dimensions, self.error, strict=True)
         }
         return draw_rates(np.array(self.sizes, dtype=float), curves, self.expected, ax=ax)
 

@@ -20,6 +20,8 @@ from chemin.frames import as_frame
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST = 100_000  # bins
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Histogram(Density):
@@ -156,6 +158,8 @@ def histogram(data: Any, bins: int | str | Any = "auto", *, shift: float = 0.0) 
     name, values = as_column(data, least=1)
     if not isinstance(shift, int | float | np.number) or not np.isfinite(shift):
         raise InvalidInputError(f"shift is {shift!r}: pass a part of a bin, such as 0.5")
+    if isinstance(bins, bool) or (isinstance(bins, int | np.integer) and bins > _MOST):
+        raise InvalidInputError(f"bins is {bins!r}: pass a number up to {_MOST}, a rule, or ends")
     try:
         edges = np.histogram_bin_edges(values, bins)
     except (TypeError, ValueError) as error:

@@ -20,6 +20,7 @@ from chemin.exploration.densities.density import Density
 from chemin.exploration.points import Points, as_points
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.tables.notes import brief
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -256,7 +257,12 @@ def _fit(X: Floats, tried: tuple[int, str], restarts: int, start: str, random_st
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # `converged` says it
-        return model.fit(X)
+        try:
+            return model.fit(X)
+        except ValueError as error:
+            raise InvalidInputError(
+                f"EM fails for {count} components, {shape} covariance ({brief(error)}): pass scale=True, or fewer"
+            ) from error
 
 
 def _mixture(

@@ -115,7 +115,7 @@ def as_bandwidth(bandwidth: Any) -> float:
     """Return a bandwidth, if it is a positive number."""
     if isinstance(bandwidth, bool) or not isinstance(bandwidth, int | float | np.number):
         raise InvalidInputError(f"bandwidth is {bandwidth!r}: pass a positive number, or a rule")
-    if not 0.0 < float(bandwidth) < np.inf:
+    if not 1e-150 < float(bandwidth) < 1e150:  # its square is a number
         raise InvalidInputError(f"bandwidth is {bandwidth!r}: pass a positive number")
     return float(bandwidth)
 

@@ -12,7 +12,8 @@ Mutual information is that of the words, and of numbers in ten bins of equally m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ _LEFT_OUT = {
     "text": "it has sentences",
 }
 _BINS = 10
+_FEWEST = 3  # rows of a correlation
+_ROUNDING = 1e-13  # of the values: a smaller spread is rounding
 _WORDS = 50  # different words above which a column is left out
 
 
@@ -70,6 +73,9 @@ class Dependence(Result):
 
     def __getitem__(self, pair: tuple[str, str]) -> dict[str, float]:
         """Return all measures of two columns."""
+        for name in pair:
+            if name not in self.names:
+                raise KeyError(f"{name!r}: {self.left_out.get(name, 'there is no such column')}")
         i, j = (self.names.index(name) for name in pair)
         return {measure: float(values[i, j]) for measure, values in self.measures.items()}
 
@@ -82,6 +88,9 @@ class Dependence(Result):
         """Return a row per column and its dependence on the target as a DataFrame, the most associated first."""
         if self.target is None:
             raise InvalidInputError("no target was named: pass target=, the column to predict")
+        if self.target not in self.names:
+            why = self.left_out[self.target]
+            raise InvalidInputError(f"the target {self.target!r} was left out, {why}: pass another")
         place = self.names.index(self.target)
         others = np.delete(np.arange(len(self.names)), place)
         return self._pairs(others, np.full(len(others), place))
@@ -227,8 +236,8 @@ def _measured(subject: Subject, columns: list[Column], left_out: dict[str, str])
         tuple(column.field.type for column in columns),
         {
             "association": _associations(columns),
-            "pearson": _correlations(values),
-            "spearman": _correlations(_ranks(values)),
+            "pearson": _correlations(values, _as_they_are),
+            "spearman": _correlations(values, _ranks),
             "mutual information": _information(columns),
         },
         (known.T @ known).astype(np.intp),
@@ -246,10 +255,9 @@ def _associations(columns: list[Column]) -> Floats:
     indicators = [_indicators(columns[place]) for place in words]
     if measured:
         values = np.column_stack([as_floats(columns[place]) for place in measured])
-        ranks = _ranks(values)
-        made[np.ix_(measured, measured)] = np.abs(_correlations(ranks))
+        made[np.ix_(measured, measured)] = np.abs(_correlations(values, _ranks))
         for place, indicator in zip(words, indicators, strict=True):
-            made[place, measured] = made[measured, place] = _between_words(ranks, indicator)
+            made[place, measured] = made[measured, place] = _between_words(values, indicator)
     for one, first in zip(words, indicators, strict=True):
         for other, second in zip(words, indicators, strict=True):
             if one < other:
@@ -262,51 +270,66 @@ def _is_measured(column: Column) -> bool:
     return column.values.dtype.kind in "fM" or bool(column.field.levels)
 
 
+def _as_they_are(values: Floats) -> Floats:
+    return values
+
+
 def _ranks(values: Floats) -> Floats:
-    """Return mean ranks among the known values of each column, around their mean, NaN for the others."""
+    """Return the mean ranks of each column."""
     from scipy.stats import rankdata
 
-    made = np.full(values.shape, np.nan)
-    for column, ranks in zip(values.T, made.T, strict=True):
-        known = ~np.isnan(column)
-        ranks[known] = rankdata(column[known]) - (known.sum() + 1.0) / 2.0
-    return made
+    return np.asarray(rankdata(values, axis=0))
 
 
-def _correlations(values: Floats) -> Floats:
-    """Return the correlation of each pair of columns over the rows in which both are known."""
+def _unit(values: Floats) -> Floats:
+    """Return columns of mean 0 and length 1, NaN where a column does not vary."""
+    away = values - values.mean(axis=0)
+    size = np.abs(away).max(axis=0, initial=0.0)
+    moving = size > _ROUNDING * np.abs(values).max(axis=0, initial=0.0)
+    away = away / np.where(moving, size, np.nan)
+    return np.asarray(away / np.linalg.norm(away, axis=0))
+
+
+def _correlations(values: Floats, numbers: Callable[[Floats], Floats]) -> Floats:
+    """Return the correlation of each pair of columns over the rows in which both are known.
+
+    Columns with the same gaps are correlated at once; ``numbers`` makes ranks, or nothing, of what is left.
+    """
     known = ~np.isnan(values)
-    counts = np.maximum(known.sum(axis=0), 1)
-    filled = np.where(known, values, 0.0)
-    filled = np.where(known, filled - filled.sum(axis=0) / counts, 0.0)
-    size = np.abs(filled).max(axis=0, initial=0.0)
-    filled /= np.where(size > 0.0, size, 1.0)
-    mask = known.astype(float)
-    n = mask.T @ mask
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = filled.T @ mask / n  # of column i over the rows in which j is known, too
-        products = filled.T @ filled / n - mean * mean.T
-        variance = (filled**2).T @ mask / n - mean**2
-        made = products / np.sqrt(variance * variance.T)
-    moving = variance > 1e-12 * np.nanmax(variance, initial=0.0)
-    made[~(moving & moving.T) | (n < 3)] = np.nan
+    p = values.shape[1]
+    made = np.full((p, p), np.nan)
+    alike: dict[bytes, list[int]] = defaultdict(list)
+    for j in range(p):
+        alike[np.packbits(known[:, j]).tobytes()].append(j)
+    blocks = list(alike.values())
+    for place, block in enumerate(blocks):
+        for other in blocks[place:]:
+            both = known[:, block[0]] & known[:, other[0]]
+            if both.sum() < _FEWEST:
+                continue
+            one = _unit(numbers(values[both][:, block]))
+            two = one if other is block else _unit(numbers(values[both][:, other]))
+            made[np.ix_(block, other)] = one.T @ two
+            made[np.ix_(other, block)] = made[np.ix_(block, other)].T
     return np.clip(made, -1.0, 1.0)
 
 
-def _between_words(ranks: Floats, indicator: Floats) -> Floats:
+def _between_words(values: Floats, indicator: Floats) -> Floats:
     """Return √ε², ε² = 1 − (N − 1)/(N − k) (1 − η²), with η² the share of the variance of ranks between k words."""
-    known = (~np.isnan(ranks)).astype(float)
-    filled = np.nan_to_num(ranks)
-    counts = indicator.T @ known
-    sums = indicator.T @ filled
-    n = counts.sum(axis=0)
-    k = (counts > 0.0).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        offset = sums.sum(axis=0) ** 2 / n
-        total = (indicator.T @ filled**2).sum(axis=0) - offset
-        between = np.sum(sums**2 / np.maximum(counts, 1.0), axis=0) - offset
-        made = np.sqrt(np.maximum(1.0 - (n - 1.0) / (n - k) * (1.0 - between / total), 0.0))
-    made[(total <= 0.0) | (k < 2) | (n <= k)] = np.nan
+    named = indicator.any(axis=1)
+    made = np.full(values.shape[1], np.nan)
+    for j, column in enumerate(values.T):
+        both = named & ~np.isnan(column)
+        n = int(both.sum())
+        if n < _FEWEST:
+            continue
+        away = _unit(_ranks(column[both][:, None]))[:, 0]
+        counts = indicator[both].sum(axis=0)
+        k = int((counts > 0).sum())
+        if np.isnan(away[0]) or not 2 <= k < n:
+            continue
+        share = float(np.sum((indicator[both].T @ away) ** 2 / np.maximum(counts, 1.0)))
+        made[j] = np.sqrt(max(1.0 - (n - 1.0) / (n - k) * (1.0 - share), 0.0))
     return made
 
 

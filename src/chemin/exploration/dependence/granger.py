@@ -23,6 +23,7 @@ from chemin.exploration.points import check_finite
 from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_floats, as_subject
 from chemin.frames import as_frame
+from chemin.progress import Bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,6 +118,7 @@ def granger(
     order: str | None = None,
     difference: bool = False,
     rows: Any = None,
+    progress: bool = False,
 ) -> Granger:
     """Test which series foretell which.
 
@@ -134,6 +136,8 @@ def granger(
         Look at the changes from row to row instead.
     rows : int, slice or array, optional
         Which rows to look at.
+    progress : bool, default False
+        Draw a bar.
 
     Returns
     -------
@@ -162,7 +166,7 @@ def granger(
     steps = range(1, most + 1) if lags is None else [most]
     statistic, pvalue, gain = (np.full((p, p), np.nan) for _ in range(3))
     used = np.zeros((p, p), dtype=np.intp)
-    for i in range(p):
+    for i in Bar("series", p, progress).over(range(p)):
         for j in range(p):
             if i != j:
                 used[i, j], statistic[i, j], pvalue[i, j], gain[i, j] = _test(

@@ -80,7 +80,7 @@ QUESTIONS = (
         "If they are, read again with missing=, such as missing={'column': ['-1']}.", columns.missing_codes,
     ),
     _Question(
-        "number-code", "warning", "", "are all numbers quantities?", "numbers that may be names",
+        "number-code", "note", "", "are all numbers quantities?", "numbers that may be names",
         "If they are, read again with types={'column': 'category'}.", columns.numbers_as_codes,
     ),
     _Question(

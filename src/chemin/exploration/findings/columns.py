@@ -9,19 +9,27 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exploration.findings.context import Context, Seen, finite
+from chemin.exploration.result import plural
 from chemin.validation import simplified
 
 _NEARLY = 0.995  # share of one value from which on a column is nearly constant
 _FEW_OTHERS = 5  # rows with another value, below which it is
 _SOME_ROWS = 50  # rows below which shapes of distributions are not judged
-_FAR = 4.0  # times the distance of the median to the last per cent
+_FEW = 20  # rows below which there are no outliers
+_SIDE = 10  # values, or different values, that one side of the median has for a tail
 _RARE = 0.01  # share of rows above which far values are a tail, and no outliers
-_LAST = 5.0  # rows that the last per cent has at least
+_LAST = 5.0  # rows that may be outliers, however few there are
+_STEEP = 0.25  # how tails grow at least: that of a normal law
+_BEYOND = 2.0  # times where the farthest value is expected
+_STEP = 5.0  # times the value before
 _MOST_LEVELS = 50  # words from which on a category has many
 _LEVEL_ROWS = 5  # rows that a word has on average, below which a category has many
 _FEW_CODES = 12  # different whole numbers up to which they may be codes
 _REPEATS = 3  # rows with a value that may be a code
-_NINES = re.compile(r"-?9+")
+_CODE = re.compile(r"-?9+|0|-1")
+_HALF = 0.5  # share of rows above which a value is what is usual, and no gap
+_SPIKE = 10  # times the frequency of the next most frequent value
+_WIDE = 0.25  # of the range of the others
 _CODE_WORDS = frozenset(
     (
         "code", "codes", "cod", "type", "kind", "class", "category", "group", "zip", "zipcode", "postal", "postcode",
@@ -35,7 +43,7 @@ def empty(context: Context) -> Seen:
     """Hand on columns without any value."""
     for column in context.inputs:
         if context.n and column.absent.all():
-            yield context.evidence(column, f"missing in all {context.n} rows")
+            yield context.evidence(column, f"missing in all {plural(context.n, 'row')}")
 
 
 def constant(context: Context) -> Seen:
@@ -72,7 +80,7 @@ def infinite(context: Context) -> Seen:
         if len(places):
             first = context.given_rows(places[:1])[0]
             yield context.evidence(
-                column, f"{len(places)} infinite values, first in row {first}", places
+                column, f"{plural(len(places), 'infinite value')}, first in row {first}", places
             )
 
 
@@ -126,57 +134,89 @@ def _falls_and_rises(counts: Indices) -> bool:
 
 
 def missing_codes(context: Context) -> Seen:
-    """Hand on numbers that stand apart, repeat, and look like a code for a gap: 999, −9, −1 among positive ones."""
+    """Hand on numbers that repeat and look like a code for a gap: 999, −9, −1 or 0 below positive ones, apart."""
     for column in context.numbers:
         values = finite(column)
-        if len(values) < _REPEATS:
-            continue
         distinct, counts = np.unique(values, return_counts=True)
-        if len(distinct) < 3:
+        if len(distinct) < _FEW_CODES:
             continue
-        range_of_rest = {-1: distinct[-1] - distinct[1], 0: distinct[-2] - distinct[0]}
-        gap = {-1: distinct[1] - distinct[0], 0: distinct[-1] - distinct[-2]}
-        for side, place in ((-1, 0), (0, len(distinct) - 1)):
-            value, count = distinct[place], counts[place]
-            nines = bool(_NINES.fullmatch(f"{value:.0f}")) and value == np.round(value)
-            apart = gap[side] >= 0.5 * range_of_rest[side] and abs(value) >= 9.0
-            lonely = value == -1.0 and distinct[1] >= 0.0
-            if count >= _REPEATS and ((nines and apart) or lonely):
+        most_others = np.sort(counts)[-2]
+        for place, (value, count) in enumerate(zip(distinct, counts, strict=True)):
+            usual = not _REPEATS <= count <= _HALF * len(values)
+            if usual or not _CODE.fullmatch(f"{value:g}"):
+                continue
+            spike = count >= _SPIKE * most_others and abs(value) >= 9.0
+            if spike or _stands_apart(distinct, counts, place):
                 places = np.flatnonzero(column.values == value)
-                told = f"{value:g} in {count} rows, the next value is {distinct[1 if place == 0 else -2]:g}"
+                nearest = np.delete(distinct, place)
+                nearest = nearest[np.argmin(np.abs(nearest - value))]
+                told = f"{value:g} in {count} rows, the nearest other value is {nearest:g}"
                 yield context.evidence(column, told, places)
 
 
-def outliers(context: Context) -> Seen:
-    """Hand on numbers with a few values far beyond all others.
+def _stands_apart(distinct: Floats, counts: Indices, place: int) -> bool:
+    """Tell whether the least or largest value is frequent, and far from the next ones as these are from each other."""
+    if place == 0:
+        near, near_counts = distinct[1 : _SIDE + 1], counts[1 : _SIDE + 1]
+    elif place == len(distinct) - 1:
+        near, near_counts = distinct[-_SIDE - 1 : -1][::-1], counts[-_SIDE - 1 : -1]
+    else:
+        return False
+    if distinct[place] in (0.0, -1.0) and (place != 0 or near[0] <= 0.0):
+        return False
+    gap = abs(near[0] - distinct[place])
+    apart = gap >= _STEP * float(np.median(np.abs(np.diff(near))))
+    frequent = counts[place] >= 2.0 * near_counts.max()
+    return bool(
+        apart and (frequent or gap >= _WIDE * abs(near[0] - distinct[-1 if place == 0 else 0]))
+    )
 
-    On either side, the distance from the median to the last per cent of the values is taken, and at least to the last
-    five; values four times as far are outliers, if they are rare.
+
+def outliers(context: Context) -> Seen:
+    """Hand on numbers with a few values far beyond where the others' tail ends.
+
+    On either side, distances d from the median that a share s of the values exceeds follow d ~ s^(−c) in a tail; c is
+    taken from two shares that the farthest few values do not reach. Among m values the farthest is about where s is
+    1/m: values more than twice as far are outliers.
     """
     target = context.subject.target
     measured = [*context.numbers]
     if target is not None and not context.subject.has_classes and target.values.dtype.kind == "f":
         measured.append(target)
     for column in measured:
-        values = finite(column)
-        if len(values) < 20:
+        values = column.values
+        far = np.zeros(len(values), dtype=bool)
+        known = finite(column)
+        if len(known) < _FEW:
             continue
-        share = max(_RARE, _LAST / len(values))
-        low, median, high = np.quantile(values, [share, 0.5, 1.0 - share])
-        with np.errstate(invalid="ignore"):
-            above = column.values > median + _FAR * (high - median)
-            below = column.values < median - _FAR * (median - low)
-        if high == median:
-            above[:] = False
-        if low == median:
-            below[:] = False
-        places = np.flatnonzero((above | below) & np.isfinite(column.values))
-        if 0 < len(places) <= max(_LAST, _RARE * len(values)):
-            inside = np.delete(column.values, places)
-            inside = inside[np.isfinite(inside)]
-            far = ", ".join(f"{value:.6g}" for value in column.values[places][:3])
-            told = f"{far}{', …' * (len(places) > 3)} where others are from {inside.min():.6g} to {inside.max():.6g}"
-            yield context.evidence(column, told, places)
+        for sign in (1.0, -1.0):
+            away = sign * (values - np.median(known))
+            far |= np.isfinite(values) & (
+                away > _end_of_tail(away[np.isfinite(away) & (away > 0.0)])
+            )
+        places = np.flatnonzero(far)
+        if 0 < len(places) <= max(_LAST, _RARE * len(known)):
+            inside = known[~np.isin(known, values[places])]
+            told = ", ".join(f"{value:.6g}" for value in values[places][:3]) + ", …" * (
+                len(places) > 3
+            )
+            span = f"{inside.min():.6g} to {inside.max():.6g}"
+            yield context.evidence(column, f"{told} where others are from {span}", places)
+
+
+def _end_of_tail(away: Floats) -> float:
+    """Return the distance beyond which values on one side are outliers."""
+    if len(away) < _SIDE:
+        return np.inf
+    share = max(2.0 * _RARE, _LAST / len(away))
+    near, far = np.quantile(away, [1.0 - share**0.5, 1.0 - share])
+    steepness = max(np.log(far / near) / np.log(share**-0.5), _STEEP)
+    limit = _BEYOND * far * (share * len(away)) ** steepness
+    different = np.unique(away)
+    if len(different) < _SIDE:  # of few different values the next one is far away, too
+        steps = np.flatnonzero(different[1:] > _STEP * different[:-1])
+        return float(different[steps[0]]) if len(steps) else np.inf
+    return float(limit)
 
 
 def similar_words(context: Context) -> Seen:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Indices
 from chemin.exploration.findings.context import Context, Seen, finite
 from chemin.exploration.findings.finding import Evidence
+from chemin.exploration.result import plural
 from chemin.tables.cells.field import Column
 
 _SOME_ROWS = 10  # rows below which columns are alike by chance
@@ -20,6 +21,7 @@ _OTHERS = (
 _REPEATED = 0.5  # different values per row, above which one-to-one says nothing
 _STRAIGHT = 0.9999  # correlation from which on two columns are one
 _MOST_PAIRED = 1500  # columns of which all pairs are correlated
+_MOST_GAPPED = 50  # columns with gaps that are compared with all others
 _PER_COLUMN = 5.0  # rows per column, below which there are few
 _FEW = 20  # rows below which there are few, whatever the columns
 _APART = 1e3  # times the smallest spread
@@ -75,6 +77,7 @@ def duplicate_columns(context: Context) -> Seen:
                 equal = _are_equal(column, other)
                 told = "equal to" if equal else how
                 yield context.evidence(column, f"{told} {other.name!r}")
+    yield from _equal_where_known(context, of)
     yield from _on_a_line(context, of)
 
 
@@ -102,6 +105,28 @@ def _are_equal(one: Column, other: Column) -> bool:
     if one.values.dtype.kind == "f":
         return bool(np.array_equal(one.values, other.values, equal_nan=True))
     return bool(np.array_equal(one.values, other.values))
+
+
+def _equal_where_known(context: Context, of: dict[str, str]) -> Seen:
+    """Hand on numbers with gaps that are those of another column wherever both are known."""
+    with_gaps = [
+        column for column in context.numbers if column.absent.any() and column.name not in of
+    ]
+    if not with_gaps or len(context.numbers) > _MOST_PAIRED:
+        return
+    X = np.column_stack([column.values for column in context.numbers])
+    for column in with_gaps[:_MOST_GAPPED]:
+        known = np.flatnonzero(np.isfinite(column.values))
+        if len(known) < _SOME_ROWS or len(np.unique(column.values[known])) < _OTHERS:
+            continue
+        differs = (X[known] != column.values[known, None]) & np.isfinite(X[known])
+        both = np.isfinite(X[known]).sum(axis=0)
+        for place in np.flatnonzero(~differs.any(axis=0) & (both >= _SOME_ROWS)):
+            other = context.numbers[place]
+            if other is not column and of.get(other.name) != column.name:
+                of[column.name] = other.name
+                yield context.evidence(column, f"equal to {other.name!r} where both are known")
+                break
 
 
 def _on_a_line(context: Context, of: dict[str, str]) -> Seen:
@@ -133,11 +158,17 @@ def few_rows(context: Context) -> Seen:
         int(context.codes(column).max()) if column.field.type in ("category", "ordered") else 1
         for column in context.used
     )
+    if not p:
+        return
     if context.n < p:
-        yield Evidence("", f"{context.n} rows for {p} columns: any target can be fitted exactly")
+        yield Evidence(
+            "",
+            f"{plural(context.n, 'row')} for {plural(p, 'column')}: any target can be fitted exactly",
+        )
     elif context.n < _PER_COLUMN * p or context.n < _FEW:
         yield Evidence(
-            "", f"{context.n} rows for {p} columns, {context.n / max(p, 1):.1f} for each"
+            "",
+            f"{plural(context.n, 'row')} for {plural(p, 'column')}, {context.n / p:.1f} for each",
         )
 
 

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exploration.findings.context import Context, Seen
 from chemin.exploration.findings.finding import Evidence
+from chemin.exploration.result import plural
 from chemin.exploration.subject import as_floats
 from chemin.tables.cells.field import Column
 
@@ -26,6 +28,9 @@ _BINS = 10
 _SKILL = 0.9  # from which on a column predicts almost without error
 _AHEAD = 0.4  # of the error of the next best column
 _FEW = 10  # rows below which anything predicts anything
+_RARE_ROWS = (
+    5  # rows that differ from the most frequent value, below which columns are alike by chance
+)
 _RARE_CLASS = (
     0.2  # of the rows that a class would have if all were as large: below it, they are unbalanced
 )
@@ -35,28 +40,38 @@ _SURE = 1e-4  # probability by chance
 
 
 def target_copies(context: Context) -> Seen:
-    """Hand on columns from which the target can be read off."""
-    if context.n < _FEW:
-        return
+    """Hand on columns from which the target can be read off, where they are known."""
     y = context.codes(context.target)
     for column in context.inputs:
         codes = context.codes(column)
-        if codes.max() < 1 or codes.max() != y.max() or codes.max() + 1 > context.n / 2:
+        known = (codes >= 0) & (y >= 0)
+        values = len(np.unique(codes[known]))
+        if not known.any() or values < 2 or values != len(np.unique(y[known])):
             continue
-        pairs = len(np.unique(codes * (y.max() + 2) + y))
-        if pairs == codes.max() + 1 + bool((codes < 0).any()):
-            yield context.evidence(column, "each value belongs to one value of the target")
+        counts = np.bincount(codes[known])
+        if known.sum() - counts.max() < _RARE_ROWS or values > known.sum() / 2:
+            continue
+        if len(np.unique(codes[known] * (y.max() + 2) + y[known])) == values:
+            yield context.evidence(
+                column, "each value belongs to one value of the target" + _where(known)
+            )
     if not context.subject.has_classes:
         yield from _straight_copies(context)
+
+
+def _where(known: NDArray[np.bool_]) -> str:
+    share = float(known.mean())
+    return "" if share == 1.0 else f", in the {share:.0%} of the rows in which both are known"
 
 
 def _straight_copies(context: Context) -> Seen:
     known = np.isfinite(context.y)
     for column in context.numbers:
         both = known & np.isfinite(column.values)
-        if both.sum() < _FEW or np.ptp(column.values[both]) == 0.0 or np.ptp(context.y[both]) == 0:
+        x, y = column.values[both], context.y[both]
+        if both.sum() < _FEW or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
             continue
-        r = float(np.corrcoef(column.values[both], context.y[both])[0, 1])
+        r = float(np.corrcoef(x / np.abs(x).max(), y / np.abs(y).max())[0, 1])
         if abs(r) > 1.0 - 1e-9:
             yield context.evidence(column, f"on a straight line with the target (r = {r:.6f})")
 
@@ -86,21 +101,32 @@ def single_skills(context: Context, columns: Sequence[Column]) -> list[tuple[Col
     rows = np.flatnonzero(np.isfinite(y) & ~context.target.absent)
     if len(rows) > _ROWS:
         rows = np.random.default_rng(0).permutation(rows)[:_ROWS]
-    if len(rows) < _FEW or len(np.unique(y[rows])) < 2:
-        return []
-    folds = _folds(y[rows], context.subject.has_classes)
-    if folds is None:
-        return []
     columns = [column for column in columns if column.field.type not in ("text", "constant")]
+    if len(rows) < _FEW or not columns:
+        return []
     if len(columns) > _TRIED:
         told = [_in_bins(as_floats(column)[rows], y[rows]) for column in columns]
         columns = [columns[place] for place in np.argsort(told)[::-1][:_TRIED]]
-    return [(column, _skill(context, column, rows, folds)) for column in columns]
+    return [(column, _best_skill(context, column, rows)) for column in columns]
+
+
+def _best_skill(context: Context, column: Column, rows: Indices) -> float:
+    """Return the skill on all rows, gaps being one more value, or on those in which the column is known."""
+    known = rows[~column.absent[rows]]
+    tried = [rows] if len(known) == len(rows) or len(known) < 2 * _FEW else [rows, known]
+    skills = [
+        _skill(context, column, some, folds)
+        for some in tried
+        if (folds := _folds(context.y[some], context.subject.has_classes)) is not None
+    ]
+    return max(skills, default=0.0)
 
 
 def _folds(y: Floats, classes: bool) -> list[Any] | None:
     from sklearn.model_selection import KFold, StratifiedKFold
 
+    if len(np.unique(y)) < 2:
+        return None
     if not classes:
         return list(KFold(_FOLDS, shuffle=True, random_state=0).split(y))
     count = min(_FOLDS, int(np.unique(y, return_counts=True)[1].min()))
@@ -115,7 +141,7 @@ def _skill(context: Context, column: Column, rows: Indices, folds: list[Any]) ->
 
     y = context.y[rows]
     classes = context.subject.has_classes
-    words = column.values.dtype.kind == "O" and not column.field.levels
+    words = column.field.type == "category"
     x = as_floats(column)[rows][:, None]
     predicted = np.empty(len(rows))
     kind = DecisionTreeClassifier if classes else DecisionTreeRegressor
@@ -185,7 +211,7 @@ def tiny_class(context: Context) -> Seen:
     """Hand on classes with so few rows that folds lack them."""
     for name, count in zip(context.class_names, context.class_counts, strict=True):
         if count < _FEWEST:
-            yield context.evidence(context.target, f"class {name!r} has {count} rows")
+            yield context.evidence(context.target, f"class {name!r} has {plural(count, 'row')}")
 
 
 def one_class(context: Context) -> Seen:
@@ -232,7 +258,7 @@ def sorted_by_target(context: Context) -> Seen:
         shares = np.unique(known, return_counts=True)[1] / len(known)
         expected = (len(known) - 1) * (1.0 - float(np.sum(shares**2)))
         if changes < _SORTED * expected and expected - changes > 5.0 * np.sqrt(expected):
-            told = f"the class changes {changes} times from row to row, by chance about {expected:.0f} times"
+            told = f"the class changes {plural(changes, 'time')} from row to row, by chance about {expected:.0f} times"
             yield Evidence("", told)
     else:
         ranks = np.argsort(np.argsort(known)).astype(float)

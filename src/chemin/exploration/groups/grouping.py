@@ -15,7 +15,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import Points
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -144,9 +144,8 @@ class Grouping(Result):
 
     def __str__(self) -> str:
         sizes = ", ".join(map(str, self.sizes[:8].tolist())) + ", …" * (self.count > 8)
-        noise = f"; {self.noise} rows in none" if self.noise else ""
-        plural = "s" * (self.count != 1)
-        return f"{self.method}: {self.count} group{plural} of {sizes} rows{noise}"
+        noise = f"; {plural(self.noise, 'row')} in none" if self.noise else ""
+        return f"{self.method}: {plural(self.count, 'group')} of {sizes} rows{noise}"
 
 
 def group_means(X: Floats, labels: Indices, count: int) -> Floats:

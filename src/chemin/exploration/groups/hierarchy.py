@@ -16,7 +16,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.groups.grouping import Grouping, check_count, in_order
 from chemin.exploration.points import Points, as_points
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Hierarchy(Result):
             merges,
             (below + level[kept]) / 2.0,
             self.points.rows,
-            title=f"{self.linkage} linkage, {cut.count} group{'s' * (cut.count != 1)}",
+            title=f"{self.linkage} linkage, {plural(cut.count, 'group')}",
             kept=kept,
             ax=ax,
         )

@@ -202,7 +202,12 @@ def kmeans(
 
 
 def lloyd(
-    data: Any, groups: int | None = None, *, start: Any = None, random_state: int = 0
+    data: Any,
+    groups: int | None = None,
+    *,
+    start: Any = None,
+    budget: float | None = BUDGET,
+    random_state: int = 0,
 ) -> LloydTrace:
     """Follow Lloyd's algorithm step by step.
 
@@ -216,8 +221,10 @@ def lloyd(
         How many; points drawn at random are the first centres.
     start : array of shape (k, p), optional
         The first centres, in place of ``groups``.
+    budget : float, optional
+        Seconds of estimated work beyond which a random part of the rows is looked at.
     random_state : int, default 0
-        Which points are drawn.
+        Which points and rows are drawn.
 
     Returns
     -------
@@ -229,7 +236,7 @@ def lloyd(
     >>> [round(step.inertia, 2) for step in trace.steps]
     [181.0, 21.56, 1.0]
     """
-    points = as_points(data)
+    points = as_points(data, part="k-means", budget=budget, random_state=random_state)
     X = points.values
     if start is not None:
         centers = _first_centers(start, X.shape[1])

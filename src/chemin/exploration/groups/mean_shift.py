@@ -237,6 +237,7 @@ class _Shift:
         self.X = X - self.center
         self.h = h
         self.window = window
+        self.mixing = np.random.default_rng(0).integers(-(2**63), 2**63 - 1, size=X.shape[1])
 
     def squares(self, at: Floats, others: Floats) -> Floats:
         """Return ‖x − z‖²/h²."""
@@ -305,8 +306,9 @@ class _Shift:
     def _leaders(self, at: Floats) -> Indices:
         """Return, for each point, the first of those that are in its cell of a fine grid."""
         cells = np.round((at - self.center) / (_TOGETHER * self.h)).astype(np.int64)
-        _, first, cell = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-        return np.asarray(first[cell.ravel()])
+        keys = cells @ self.mixing  # a number per cell, which two cells share by chance once in 2⁶⁴
+        _, first, cell = np.unique(keys, return_index=True, return_inverse=True)
+        return np.asarray(first[cell])
 
     def off_saddles(self, ends: Floats) -> Floats:
         """Return ends that are maxima: from a saddle, where a start between two maxima may rest, climb on."""

@@ -168,6 +168,8 @@ def map_points(
     points = as_points(
         data, scale=scale, least=4, part="map", budget=budget, random_state=random_state
     )
+    if not np.sum((points.values - points.values[0]) ** 2):
+        raise InvalidInputError("all points are in one place: pass others, or scale=True")
     try:
         with warnings.catch_warnings(), threadpool_limits(1, user_api="openmp"):
             warnings.simplefilter("ignore")  # of graphs in several pieces: trust tells

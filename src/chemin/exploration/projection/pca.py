@@ -17,7 +17,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import Points, as_points
 from chemin.exploration.projection.colours import colours_of
-from chemin.exploration.result import Result
+from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Projection(Result):
     def __str__(self) -> str:
         told = ", ".join(f"{share:.0%}" for share in self.shares[:5])
         told += ", …" * (len(self.shares) > 5)
-        count = f"{len(self.shares)} directions of {len(self.mean)} columns"
+        count = f"{plural(len(self.shares), 'direction')} of {plural(len(self.mean), 'column')}"
         return f"{count}, {told} of the variance; {self.points.said}"
 
     @property
@@ -232,8 +232,8 @@ def pca(
         raise InvalidInputError(f"components is {components!r}: pass a number of directions")
     most = min(n, p)
     kept = most if components is None else min(components, most)
-    if not np.any(points.values != points.values[0]):
-        raise InvalidInputError("all rows are the same, and spread in no direction: pass others")
+    if not np.sum((points.values - points.values[0]) ** 2):
+        raise InvalidInputError("all points are in one place: pass others, or scale=True")
     model = PCA(kept, random_state=random_state).fit(points.values)
     variances = np.asarray(model.explained_variance_) * (n - 1) / n  # scikit-learn divides by N − 1
     some = variances > _NONE * variances[0]

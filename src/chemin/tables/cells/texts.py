@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from types import NoneType
@@ -84,6 +84,9 @@ def as_texts(cells: Iterable[Any], missing: Iterable[str]) -> Texts:
     cells = list(cells)
     codes = frozenset(missing) | {""}
     kinds = set(map(type, cells))
+    if not all(issubclass(kind, Hashable) for kind in kinds):  # lists, dicts: by what they print
+        cells = [cell if isinstance(cell, Hashable) else str(cell) for cell in cells]
+        kinds = set(map(type, cells))
     # 1, 1.0 and True are equal, and not the same cell: only texts are told apart by their values alone.
     keys = cells if kinds <= {str, NoneType} else [(type(cell), cell) for cell in cells]
     first = dict(zip(keys, cells, strict=True))
