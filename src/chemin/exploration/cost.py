@@ -39,7 +39,7 @@ WORKS = {
     "description": Work(lambda n, p: 60.0 * n * p, _matrix),
     "findings": Work(lambda n, p: 150.0 * n * p, _matrix),
     "dependence": Work(
-        lambda n, p: n * p * (100.0 + min(p, 100.0)), lambda n, p: 60.0 * n * min(p, 100.0)
+        lambda n, p: n * p * (900.0 + min(p, 100.0)), lambda n, p: 60.0 * n * min(p, 100.0)
     ),
     "projection": Work(lambda n, p: 2.0 * n * p * min(n, p), _matrix),
     "map": Work(lambda n, p: 300.0 * n * (n + 10.0 * p), _square),
@@ -51,7 +51,7 @@ WORKS = {
     "dbscan": Work(lambda n, p: n * n * (p + 5.0), _square),
     "mean shift": Work(lambda n, p: 15.0 * n * n * (p + 20.0), _matrix),
     "silhouette": Work(lambda n, p: n * n * (p + 5.0), _matrix),
-    "structure": Work(lambda n, p: 900.0 * n * (n + 20.0 * min(n, p, 50.0)), _square),
+    "structure": Work(lambda n, p: 400.0 * n * (n + 20.0 * min(n, p, 50.0)), _square),
     "densities": Work(
         lambda n, p: min(p, 50.0) * (1.5e7 + 4000.0 * min(n, 20_000.0)), _matrix
     ),

@@ -214,30 +214,26 @@ def _foremost(subject: Subject, columns: list[Column], most: int) -> list[Column
     if target is None or all(column.name != target.name for column in columns):
         return columns[:most]
     others = [column for column in columns if column.name != target.name]
-    strength = [
-        _associations([*others[first : first + most], target])[-1, :-1]
-        for first in range(0, len(others), most)
-    ]
+    strength = []
+    for first in range(0, len(others), most):
+        some = [*others[first : first + most], target]
+        strength.append(_associations(some, _correlations(_values(some), _ranks))[-1, :-1])
     order = np.argsort(-np.nan_to_num(np.concatenate(strength), nan=-1.0), kind="stable")
     kept = set(order[: most - 1].tolist())
     return [*(column for place, column in enumerate(others) if place in kept), target]
 
 
 def _measured(subject: Subject, columns: list[Column], left_out: dict[str, str]) -> Dependence:
-    values = np.column_stack(
-        [
-            as_floats(column) if _is_measured(column) else np.full(subject.n, np.nan)
-            for column in columns
-        ]
-    )
+    values = _values(columns)
     known = np.column_stack([~column.absent for column in columns]).astype(np.float32)
+    spearman = _correlations(values, _ranks)
     return Dependence(
         tuple(column.name for column in columns),
         tuple(column.field.type for column in columns),
         {
-            "association": _associations(columns),
+            "association": _associations(columns, spearman),
             "pearson": _correlations(values, _as_they_are),
-            "spearman": _correlations(values, _ranks),
+            "spearman": spearman,
             "mutual information": _information(columns),
         },
         (known.T @ known).astype(np.intp),
@@ -247,15 +243,24 @@ def _measured(subject: Subject, columns: list[Column], left_out: dict[str, str])
     )
 
 
-def _associations(columns: list[Column]) -> Floats:
+def _values(columns: list[Column]) -> Floats:
+    """Return columns as numbers; words are NaN."""
+    return np.column_stack(
+        [
+            as_floats(column) if _is_measured(column) else np.full(len(column.values), np.nan)
+            for column in columns
+        ]
+    )
+
+
+def _associations(columns: list[Column], spearman: Floats) -> Floats:
     """Return the association of each pair of columns, over the rows in which both are known."""
     measured = [place for place, column in enumerate(columns) if _is_measured(column)]
     words = [place for place, column in enumerate(columns) if not _is_measured(column)]
-    made = np.full((len(columns), len(columns)), np.nan)
+    made = np.abs(spearman)
     indicators = [_indicators(columns[place]) for place in words]
     if measured:
-        values = np.column_stack([as_floats(columns[place]) for place in measured])
-        made[np.ix_(measured, measured)] = np.abs(_correlations(values, _ranks))
+        values = _values([columns[place] for place in measured])
         for place, indicator in zip(words, indicators, strict=True):
             made[place, measured] = made[measured, place] = _between_words(values, indicator)
     for one, first in zip(words, indicators, strict=True):

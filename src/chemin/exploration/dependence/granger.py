@@ -172,7 +172,8 @@ def granger(
                 used[i, j], statistic[i, j], pvalue[i, j], gain[i, j] = _test(
                     X[:, i], X[:, j], steps
                 )
-    before = [float(np.corrcoef(X[1:, j], X[:-1, j])[0, 1]) for j in range(p)]
+    with np.errstate(invalid="ignore"):  # of a series that moves once, at its end
+        before = [float(np.corrcoef(X[1:, j], X[:-1, j])[0, 1]) for j in range(p)]
     wandering = tuple(name for name, r in zip(names, before, strict=True) if r > _ROOT)
     return Granger(tuple(names), statistic, pvalue, _holm(pvalue), used, gain, wandering, said)
 
@@ -208,9 +209,11 @@ def _series(
             raise InvalidInputError(
                 f"column {column.name!r} has {gaps} gaps, and a series has none: fill them, or pass rows= without them"
             )
-        if np.ptp(column.values) == 0.0:
+        away = column.values - column.values.mean()
+        size = np.abs(away).max()
+        if size == 0.0:
             raise InvalidInputError(f"column {column.name!r} is constant: leave it out of columns=")
-        values.append(column.values)
+        values.append(away / size)  # so that no square is too small
     X = np.column_stack(values)
     if order is not None:
         X = X[np.argsort(as_floats(table[order]), kind="stable")]

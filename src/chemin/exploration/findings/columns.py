@@ -29,6 +29,7 @@ _REPEATS = 3  # rows with a value that may be a code
 _CODE = re.compile(r"-?9+|0|-1")
 _HALF = 0.5  # share of rows above which a value is what is usual, and no gap
 _SPIKE = 10  # times the frequency of the next most frequent value
+_CLEAR = 0.1  # of the distance from the next value to the median
 _WIDE = 0.25  # of the range of the others
 _CODE_WORDS = frozenset(
     (
@@ -165,7 +166,8 @@ def _stands_apart(distinct: Floats, counts: Indices, place: int) -> bool:
     if distinct[place] in (0.0, -1.0) and (place != 0 or near[0] <= 0.0):
         return False
     gap = abs(near[0] - distinct[place])
-    apart = gap >= _STEP * float(np.median(np.abs(np.diff(near))))
+    middle = float(np.median(distinct))
+    apart = gap >= max(_STEP * np.median(np.abs(np.diff(near))), _CLEAR * abs(middle - near[0]))
     frequent = counts[place] >= 2.0 * near_counts.max()
     return bool(
         apart and (frequent or gap >= _WIDE * abs(near[0] - distinct[-1 if place == 0 else 0]))

@@ -154,10 +154,11 @@ class Projection(Result):
         some = self.points.values[:most]
         counts = [components] if isinstance(components, int) else list(components)
         kept = [self._checked(min(count, len(self.variances))) for count in counts]
+        low, high = self.points.values.min(), self.points.values.max()
         rows = [(f"{p} numbers", some)]
-        rows += [
-            (f"{k} numbers", self.restore(self.coordinates[:most, :k])) for k in dict.fromkeys(kept)
-        ]
+        for k in dict.fromkeys(kept):
+            restored = self.restore(self.coordinates[:most, :k])
+            rows.append((f"{k} numbers", np.clip(restored, low, high)))
         return draw_images(rows, (height, width), [str(row) for row in self.points.rows[:most]])
 
     def __str__(self) -> str:

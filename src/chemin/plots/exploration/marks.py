@@ -107,7 +107,11 @@ def legend_beside(ax: Axes) -> None:
 
 def bin_edges(values: Floats) -> Floats:
     """Return ends of 2∛n bins (Rice's rule), but no more than a picture can show; of one bin if all are equal."""
-    count = int(np.clip(np.ceil(2.0 * np.cbrt(len(values))), 5, _BINS)) if np.ptp(values) else 1
+    count = int(np.clip(np.ceil(2.0 * np.cbrt(len(values))), 5, _BINS))
+    if np.ptp(values) <= 4.0 * count * np.spacing(
+        np.abs(values).max()
+    ):  # bins narrower than rounding
+        count = 1
     return np.histogram_bin_edges(values, count)
 
 
