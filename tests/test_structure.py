@@ -107,6 +107,14 @@ def test_silhouettes_are_those_of_scikit_learn():
     assert np.isnan(kmeans(X, 1).silhouette)
 
 
+def test_silhouettes_of_many_rows_are_those_of_a_part():
+    X = drawing(0).normal(size=(60_000, 2)) + 9.0 * drawing(1).integers(2, size=60_000)[:, None]
+    found = kmeans(X, 2)
+    known = ~np.isnan(found.silhouettes)
+    assert 1000 < known.sum() < 60_000
+    assert found.silhouette > 0.7
+
+
 WRONG = {
     "an unknown method": {"method": "tea leaves"},
     "no draw": {"draws": 0},

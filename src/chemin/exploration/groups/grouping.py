@@ -14,6 +14,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
+from chemin.exploration.cost import drawn, estimate_cost
 from chemin.exploration.points import Points
 from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
@@ -71,12 +72,18 @@ class Grouping(Result):
 
     @cached_property
     def silhouettes(self) -> Floats:
-        """The silhouette of each row; NaN for rows in no group, and where there is one group."""
+        """The silhouette of each row; NaN for rows in no group, and where there is one group.
+
+        Of so many rows that distances between all would take too long, those of a random part among themselves.
+        """
         from sklearn.metrics import silhouette_samples
 
         found = np.full(len(self.labels), np.nan)
         kept = np.flatnonzero(self.labels != NOISE)
-        if 2 <= self.count < len(kept):
+        cost = estimate_cost("silhouette", len(kept), self.points.shape[1])
+        kept = kept[drawn(len(kept), cost.rows, 0)]
+        groups = len(np.unique(self.labels[kept]))
+        if 2 <= groups < len(kept):
             found[kept] = silhouette_samples(self.points.values[kept], self.labels[kept])
         return found
 
