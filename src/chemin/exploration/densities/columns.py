@@ -21,6 +21,7 @@ from chemin.tables.cells.field import Column
 
 _LINE = 400  # places at which maxima are looked for
 _CLEAR = 0.1  # of the highest maximum: lower ones, and dips less deep, are not counted
+_NEAR = 0.15  # distance of Kolmogorov and Smirnov from which on a law is no description
 _MOST = 2000  # values of a column that its curve is drawn from
 
 
@@ -46,7 +47,8 @@ class ColumnDensity(Result):
         maxima = self.maxima
         told = "one maximum" if maxima == 1 else f"{maxima} maxima"
         best = self.laws.best
-        return f"{self.name}: {told}; nearest law {best.name} (distance {best.distance:.3f})"
+        how = "nearest law" if best.distance < _NEAR else "far from every usual law, even"
+        return f"{self.name}: {told}; {how} {best.name} (distance {best.distance:.3f})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

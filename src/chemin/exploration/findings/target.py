@@ -28,12 +28,8 @@ _BINS = 10
 _SKILL = 0.9  # from which on a column predicts almost without error
 _AHEAD = 0.4  # of the error of the next best column
 _FEW = 10  # rows below which anything predicts anything
-_RARE_ROWS = (
-    5  # rows that differ from the most frequent value, below which columns are alike by chance
-)
-_RARE_CLASS = (
-    0.2  # of the rows that a class would have if all were as large: below it, they are unbalanced
-)
+_RARE_ROWS = 5  # rows off the most frequent value, below which columns are alike by chance
+_RARE_CLASS = 0.2  # of the mean size of a class, below which classes are unbalanced
 _FEWEST = 5  # rows of a class, below which some folds have none
 _SORTED = 0.5  # of the changes from row to row that chance makes
 _SURE = 1e-4  # probability by chance
