@@ -664,7 +664,7 @@ def test_a_fit_ends_in_time_with_a_model_or_says_what_to_do(many, estimator, max
             assert "raise max_time" in str(error)  # noqa: PT017
             return
     assert model.path_.certificate().worst_gap <= 1e-9
-    assert model.score(X, y) > 0.5
+    assert model.score(X, y) >= 0.5  # in no time at all, the empty model
     text = " ".join(str(warning.message) for warning in said)
     assert "max_time" in text or not text
     assert "max_events" not in text
