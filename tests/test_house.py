@@ -27,7 +27,7 @@ def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
         "Centers", "Certificate", "Estimate", "IntervalRegressor", "KernelBasisClassifier", "KernelBasisClassifierCV",
         "KernelBasisRegressor", "KernelBasisRegressorCV", "Path", "Prepare", "RelaxedPath", "Solution",
-        "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "Table", "certify",
+        "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "Table", "certify", "compare",
         "estimate_path", "explore", "load", "path", "read", "relaxed_path", "save", "solve", "stability", "svm_path",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)

@@ -11,8 +11,10 @@ from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
 
 if TYPE_CHECKING:
+    from chemin import evaluate as evaluate
     from chemin import exploration as exploration
     from chemin import interpret as interpret
+    from chemin import models as models
     from chemin import plots as plots
     from chemin.estimators import (
         Centers,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
         stability,
     )
     from chemin.exploration import explore
+    from chemin.models.comparison import compare
     from chemin.persistence import load, save
     from chemin.tables import Prepare, Table, read
 
@@ -52,6 +55,7 @@ __all__ = [
     "Stability",
     "Table",
     "certify",
+    "compare",
     "estimate_path",
     "explore",
     "load",
@@ -68,12 +72,13 @@ __version__ = "0.2.0"
 _ROOMS = {
     "Prepare": "chemin.tables",
     "Table": "chemin.tables",
+    "compare": "chemin.models.comparison",
     "explore": "chemin.exploration",
     "load": "chemin.persistence",
     "read": "chemin.tables",
     "save": "chemin.persistence",
 }
-_MODULES = ("exploration", "interpret", "plots")  # imported when first asked for, not by a star
+_MODULES = ("evaluate", "exploration", "interpret", "models", "plots")  # imported when first asked for, not by a star
 
 
 def __getattr__(name: str) -> Any:

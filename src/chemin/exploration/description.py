@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exploration.cost import BUDGET
-from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_day, as_subject, in_days
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result, plural
 from chemin.tables.cells.field import Column
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from chemin.exploration.findings import Findings, check
 from chemin.exploration.groups import Structure, structure
 from chemin.exploration.points import Points, points_of
 from chemin.exploration.projection import Projection, pca
-from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_subject
 from chemin.frames import as_frame
+from chemin.results import Result, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ import numpy as np
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
-from chemin.exploration.result import Result, plural
 from chemin.exploration.subject import Subject, as_given, as_subject
+from chemin.results import Result, plural
 from chemin.tables import Prepare
 from chemin.validation import as_points as checked_points
 

@@ -13,10 +13,10 @@ from chemin.exploration.cost import BUDGET
 from chemin.exploration.densities.laws import Laws, fit_laws
 from chemin.exploration.densities.parzen import Parzen, parzen
 from chemin.exploration.points import Points, check_finite
-from chemin.exploration.result import Result
 from chemin.exploration.subject import as_subject
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result
 from chemin.tables.cells.field import Column
 
 _LINE = 400  # places at which maxima are looked for

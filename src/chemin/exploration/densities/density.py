@@ -11,8 +11,8 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import Points
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,8 +17,8 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.densities.density import Density
 from chemin.exploration.points import as_points
-from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
+from chemin.results import Result, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.densities.density import Density
 from chemin.exploration.points import Points, as_column
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

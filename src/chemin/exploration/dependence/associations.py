@@ -23,9 +23,9 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import check_finite
-from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_floats, as_subject, codes_of
 from chemin.frames import as_frame
+from chemin.results import Result
 from chemin.tables.cells.field import Column
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import check_finite
-from chemin.exploration.result import Result
 from chemin.exploration.subject import Subject, as_floats, as_subject
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exploration.findings.context import Context, Seen, finite
-from chemin.exploration.result import plural
+from chemin.results import plural
 from chemin.validation import simplified
 
 _NEARLY = 0.995  # share of one value from which on a column is nearly constant

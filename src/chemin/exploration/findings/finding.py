@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Indices
 from chemin.exploration.findings.context import Context, Seen, finite
 from chemin.exploration.findings.finding import Evidence
-from chemin.exploration.result import plural
+from chemin.results import plural
 from chemin.tables.cells.field import Column
 
 _SOME_ROWS = 10  # rows below which columns are alike by chance

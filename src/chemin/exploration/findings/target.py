@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exploration.findings.context import Context, Seen
 from chemin.exploration.findings.finding import Evidence
-from chemin.exploration.result import plural
 from chemin.exploration.subject import as_floats
+from chemin.results import plural
 from chemin.tables.cells.field import Column
 
 _FOLDS = 5

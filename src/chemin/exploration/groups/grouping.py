@@ -16,8 +16,8 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import drawn, estimate_cost
 from chemin.exploration.points import Points
-from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
+from chemin.results import Result, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -28,9 +28,9 @@ from chemin.exploration.groups.grouping import (
     inertia_of,
 )
 from chemin.exploration.points import as_points
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

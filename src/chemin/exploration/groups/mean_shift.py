@@ -22,9 +22,9 @@ from chemin.exploration.cost import BUDGET, drawn
 from chemin.exploration.densities.parzen import Parzen, as_bandwidth, rule_bandwidth
 from chemin.exploration.groups.grouping import Grouping, in_order, in_plane
 from chemin.exploration.points import Points, as_points
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -33,9 +33,9 @@ from chemin.exploration.cost import BUDGET
 from chemin.exploration.groups.grouping import Grouping, check_count, group_means, in_order
 from chemin.exploration.groups.hierarchy import LINKAGES
 from chemin.exploration.points import Points, as_points
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
 from chemin.progress import Bar
+from chemin.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

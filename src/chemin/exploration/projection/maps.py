@@ -21,8 +21,8 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import Points, as_points
 from chemin.exploration.projection.colours import colours_of
-from chemin.exploration.result import Result
 from chemin.frames import as_frame
+from chemin.results import Result
 from chemin.tables.notes import brief
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET
 from chemin.exploration.points import Points, as_points
 from chemin.exploration.projection.colours import colours_of
-from chemin.exploration.result import Result, plural
 from chemin.frames import as_frame
+from chemin.results import Result, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

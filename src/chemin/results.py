@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 
 class Result(ABC):
-    """A part of a look."""
+    """A part of what was found."""
 
     @abstractmethod
     def __str__(self) -> str: ...

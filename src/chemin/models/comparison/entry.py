@@ -1,0 +1,326 @@
+"""Which model for these data? All of the registry on the same splits, in one call.
+
+Everything learned is learned from training rows: gaps filled, words encoded, scales, parameters, the model. Where
+parameters are chosen, they are chosen by folds inside the training rows: the error told is that of rows that chose
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.dictionaries.base import Floats
+from chemin.evaluate import FoldScores, Splits, corrected_t, make_splits, mcnemar
+from chemin.exceptions import InvalidInputError
+from chemin.exploration.subject import Subject, as_subject
+from chemin.models.comparison.crew import Attempt, Crew
+from chemin.models.comparison.result import Comparison, Row, in_groups
+from chemin.models.comparison.task import Data, error_of
+from chemin.models.registry import (
+    baselines,
+    find,
+    guide,
+    names,
+    order_of_simplicity,
+    pick,
+)
+from chemin.progress import Bar
+
+BUDGET = 600.0  # seconds
+_ROPE = 0.01  # of the labels, or of the spread of the target
+_QUICK = ("baseline", "generative", "linear", "neighbours", "tree", "ensemble", "kernel", "network")
+_LEAST = 1e-15  # probability in a logarithm
+
+
+def compare(
+    data: Any,
+    target: Any = None,
+    models: str | Sequence[str] = "all",
+    *,
+    rows: Any = None,
+    folds: int = 5,
+    repeats: int = 1,
+    inner_folds: int = 3,
+    budget: float | None = BUDGET,
+    workers: int | None = None,
+    level: float = 0.95,
+    rope: float | None = None,
+    random_state: int = 0,
+    progress: bool = False,
+) -> Comparison:
+    """Compare models on the same splits, with intervals and tests.
+
+    A trivial, a linear and a boosted model are always among them. A model that cannot take the data, fails, or takes
+    too long is a row with the reason. An interrupt keeps what is finished.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, dict of columns, array, path or name
+        What `chemin.read` takes or gives.
+    target : str or array of shape (n,)
+        What is to be predicted; by default that of a `Table`.
+    models : "all" or list of str, default "all"
+        Names of `chemin.models.names`.
+    rows : int, slice or array, optional
+        Which rows to use; the others stay unseen.
+    folds, repeats : int, default 5 and 1
+        Splits: so many folds, drawn so many times.
+    inner_folds : int, default 3
+        Folds inside training rows, by which parameters are chosen.
+    budget : float, optional
+        Seconds for everything, 600 by default; None for as long as it takes. No model takes more than three equal parts
+        of what is left when it begins.
+    workers : int, optional
+        Processes, as many as there are processors by default; 0 works in this one, where a model is stopped between two
+        splits only.
+    level : float, default 0.95
+        Of intervals and groups.
+    rope : float, optional
+        A difference of the error that does not matter; by default 0.01, of numbers a hundredth of their standard
+        deviation.
+    random_state : int, default 0
+        Of splits and models: the same one gives the same rows for all models that are finished.
+    progress : bool, default False
+        Draw a bar.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> found = compare("iris", models=["lda", "knn"], workers=0)
+    >>> found["lda"].error.value
+    0.02
+    >>> sorted(row.name for row in found.rows)
+    ['hist-gradient-boosting', 'knn', 'lda', 'logistic', 'majority']
+    """
+    subject = as_subject(data, target, rows, random_state=random_state)
+    if subject.target is None:
+        raise InvalidInputError("no target was named: pass target=, the column to predict")
+    if subject.target.values.dtype.kind == "M":
+        raise InvalidInputError(
+            "the target is a date: pass a number, such as the days since some day"
+        )
+    _check(budget, workers, level, rope, inner_folds)
+    work = _data(subject, inner_folds, random_state)
+    task = "numbers" if work.classes is None else "classes"
+    # Of all, those whose library is missing are rows, too, which say how to install it.
+    asked = names(task) if models == "all" else [model.name for model in pick(models, task)]
+    tried = _in_order([*baselines(task), *asked])
+    splits = make_splits(
+        subject.n, work.y, folds=folds, repeats=repeats, classes=work.classes is not None,
+        random_state=random_state,
+    )  # fmt: skip
+    crew = Crew(work, list(splits), budget, _count(workers))
+    attempts = crew.try_all(tried, Bar("models", len(tried), progress))
+    return _comparison(attempts, work, splits, level, rope, subject)
+
+
+def _data(subject: Subject, inner_folds: int, random_state: int) -> Data:
+    """Return inputs, target and types of the columns."""
+    target = subject.target
+    assert target is not None  # checked by the caller
+    types = {
+        column.name: list(column.field.levels)
+        if column.field.type == "ordered"
+        else column.field.type
+        for column in subject.inputs
+    }
+    if subject.has_classes:
+        y = subject.table.y
+        labels = np.unique(y)
+        if len(labels) < 2:
+            raise InvalidInputError(
+                f"the target has one class only, {labels[0]!r}: pass rows of another class, or another target"
+            )
+        return Data(subject.table.X, y, types, labels, inner_folds, random_state)
+    y = np.asarray(target.values, dtype=float)
+    return Data(subject.table.X, y, types, None, inner_folds, random_state)
+
+
+def _in_order(asked: Sequence[str]) -> list[str]:
+    """Return names once each, quick kinds first."""
+    once = list(dict.fromkeys(asked))
+    return sorted(once, key=lambda name: _QUICK.index(find(name).kind))
+
+
+def _count(workers: int | None) -> int:
+    if workers is not None:
+        return workers
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check(budget: Any, workers: Any, level: Any, rope: Any, inner_folds: Any) -> None:
+    if budget is not None and (not isinstance(budget, int | float) or not budget > 0):
+        raise InvalidInputError(
+            f"budget is {budget!r}: pass seconds, or None for as long as needed"
+        )
+    if workers is not None and (not isinstance(workers, int) or workers < 0):
+        raise InvalidInputError(f"workers is {workers!r}: pass how many processes, 0 for none")
+    if not isinstance(level, float) or not 0.0 < level < 1.0:
+        raise InvalidInputError(f"level is {level!r}: pass a number between 0 and 1, such as 0.95")
+    if rope is not None and not rope >= 0.0:
+        raise InvalidInputError(f"rope is {rope!r}: pass a difference of the error, 0 or larger")
+    if not isinstance(inner_folds, int) or inner_folds < 2:
+        raise InvalidInputError(f"inner_folds is {inner_folds!r}: pass at least 2")
+
+
+def _comparison(
+    attempts: Sequence[Attempt],
+    work: Data,
+    splits: Splits,
+    level: float,
+    rope: float | None,
+    subject: Subject,
+) -> Comparison:
+    finished = [attempt for attempt in attempts if attempt.status == "finished"]
+    rows = sorted((_row(attempt, work, splits, level) for attempt in finished), key=_error)
+    classes = work.classes is not None
+    chance = (
+        _chance_of_splits
+        if splits.repeats > 1
+        else chance_of_labels
+        if classes
+        else _chance_of_numbers
+    )
+    groups = in_groups(rows, chance, 1.0 - level)
+    told = [replace(row, group=group) for row, group in zip(rows, groups, strict=True)]
+    told += [Row(a.name, a.status, a.why) for a in attempts if a.status != "finished"]
+    first = [row for row in told if row.group == 0]
+    simplest = min(
+        first, key=lambda row: (order_of_simplicity(row.name), _error(row)), default=None
+    )
+    classes = work.classes is not None
+    spread = 1.0 if classes else float(np.std(work.y))
+    return Comparison(
+        tuple(told),
+        "error" if classes else "RMSE",
+        None if simplest is None else simplest.name,
+        "majority" if classes else "mean",
+        str(splits),
+        splits.digest,
+        _ROPE * spread if rope is None else float(rope),
+        subject.said,
+        tuple(guide(subject.n, len(subject.inputs), numbers=not classes)),
+    )
+
+
+def chance_of_labels(one: Row, other: Row) -> float:
+    """Return the probability that one model alone is right about so many rows, if both err alike: McNemar's test."""
+    return mcnemar(one.losses == 0.0, other.losses == 0.0).pvalue
+
+
+def _chance_of_numbers(one: Row, other: Row) -> float:
+    """Return the probability of the mean difference of squared errors, if there is none: a t test over rows."""
+    from scipy.special import stdtr
+
+    away = one.losses - other.losses
+    spread = float(away.std(ddof=1))
+    if spread == 0.0:
+        return 1.0
+    return float(2.0 * stdtr(len(away) - 1, -abs(away.mean()) / spread * len(away) ** 0.5))
+
+
+def _chance_of_splits(one: Row, other: Row) -> float:
+    return corrected_t(one.scores, other.scores).pvalue
+
+
+def _error(row: Row) -> float:
+    return float(row.errors.mean())
+
+
+def _row(attempt: Attempt, work: Data, splits: Splits, level: float) -> Row:
+    classes = work.classes is not None
+    errors = np.array(
+        [
+            error_of(work.y[test], outcome.predicted, classes)
+            for outcome, (_, test) in zip(attempt.outcomes, splits, strict=True)
+        ]
+    )
+    measure = "error" if classes else "RMSE"
+    scores = FoldScores(attempt.name, measure, errors, splits.digest, splits.test_share, False)
+    interval = scores.interval(level)
+    lengths = [outcome.length for outcome in attempt.outcomes if outcome.length is not None]
+    inner = np.array([outcome.inner_error for outcome in attempt.outcomes])
+    chosen = [
+        ", ".join(
+            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+            for name, value in outcome.chosen.items()
+        )
+        for outcome in attempt.outcomes
+    ]
+    certificates = [outcome.certificate for outcome in attempt.outcomes if outcome.certificate]
+    return Row(
+        attempt.name,
+        attempt.status,
+        scores=scores,
+        error=replace(interval, low=max(interval.low, 0.0)),  # no error is negative
+        losses=_losses(attempt, work, splits),
+        measures=_measures(attempt, work, splits),
+        seconds=attempt.seconds,
+        length=float(np.mean([length for length, _ in lengths])) if lengths else float("nan"),
+        unit=lengths[0][1] if lengths else "",
+        optimism=float(np.mean(errors - inner)),
+        chosen="; ".join(dict.fromkeys(filter(None, chosen))),
+        certificate=certificates[-1] if certificates else "",
+    )
+
+
+def _losses(attempt: Attempt, work: Data, splits: Splits) -> Floats:
+    """Return the mean loss of each row over its tests."""
+    sums = np.zeros(len(work.y))
+    for outcome, (_, test) in zip(attempt.outcomes, splits, strict=True):
+        if work.classes is None:
+            sums[test] += (outcome.predicted - work.y[test]) ** 2
+        else:
+            sums[test] += outcome.predicted != work.y[test]
+    return sums / splits.repeats
+
+
+def _measures(attempt: Attempt, work: Data, splits: Splits) -> dict[str, float]:
+    """Return further measures over the test rows of all splits."""
+    y = np.concatenate([work.y[test] for _, test in splits])
+    predicted = np.concatenate([outcome.predicted for outcome in attempt.outcomes])
+    if work.classes is None:
+        return _of_numbers(y, predicted)
+    wrong = predicted != y
+    made = {"balanced error": float(np.mean([wrong[y == label].mean() for label in work.classes]))}
+    given = [one.probabilities for one in attempt.outcomes if one.probabilities is not None]
+    if len(given) < len(attempt.outcomes):
+        return made
+    return made | _of_probabilities(np.searchsorted(work.classes, y), np.concatenate(given))
+
+
+def _of_numbers(y: Floats, predicted: Floats) -> dict[str, float]:
+    away = predicted - y
+    return {
+        "R²": float(1.0 - np.sum(away**2) / np.sum((y - y.mean()) ** 2)),
+        "MAE": float(np.mean(np.abs(away))),
+    }
+
+
+def _of_probabilities(place: NDArray[np.intp], probabilities: Floats) -> dict[str, float]:
+    """Return measures of probabilities; ``place`` is that of the true label."""
+    from sklearn.metrics import roc_auc_score
+
+    true = np.eye(probabilities.shape[1])[place]
+    of_truth = probabilities[np.arange(len(place)), place]
+    top = probabilities.max(axis=1)
+    right = probabilities.argmax(axis=1) == place
+    bins = np.minimum((top * 10.0).astype(int), 9)
+    apart = [abs(top[bins == k].sum() - right[bins == k].sum()) for k in range(10)]
+    return {
+        "AUC": float(
+            np.mean([roc_auc_score(one, p) for one, p in zip(true.T, probabilities.T, strict=True)])
+        ),
+        "log-loss": float(-np.mean(np.log(np.maximum(of_truth, _LEAST)))),
+        "Brier": float(np.mean(np.sum((probabilities - true) ** 2, axis=1))),
+        "calibration error": float(np.sum(apart) / len(place)),
+    }
