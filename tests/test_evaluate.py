@@ -186,8 +186,18 @@ def test_of_many_rows_the_bootstrap_takes_percentiles():
 
 def test_strata_keep_their_sizes():
     y = np.repeat([0, 1], [3, 40])
-    found = bootstrap_interval(lambda some: some.sum(), y, draws=50, stratify=y)
-    assert (found.low, found.high, found.method) == (40.0, 40.0, "bootstrap, all draws alike")
+    found = bootstrap_interval(lambda some: some.sum() + 1e-3 * some[0], y, draws=50, stratify=y)
+    assert found.value == 40.0
+    assert np.isnan(found.low)
+
+
+def test_a_perfect_score_has_no_interval_of_the_bootstrap_but_an_exact_one():
+    y = np.arange(20) % 2
+    found = scores(y, y, np.eye(2)[y], draws=20)
+    assert str(found["F1"]) == "1 (no interval: all draws of the bootstrap are alike)"
+    assert np.isnan([found["AUC"].low, found["balanced error"].high]).all()
+    assert found["error"].high > 0.1
+    found.plot().figure.canvas.draw()
 
 
 @pytest.mark.parametrize(("folds", "repeats"), [(5, 1), (10, 10)])
@@ -550,6 +560,7 @@ WRONG = {
     "a prediction that is NaN": lambda: number_scores([1.0, 2.0], [1.0, np.nan]),
     "words as numbers": lambda: number_scores(["a", "b"], [1.0, 2.0]),
     "one number": lambda: number_scores([1.0], [1.0]),
+    "rows of several lengths": lambda: confusion([[1], [2, 3]], [1, 2]),
     "no rows": lambda: confusion([], []),
     "a table of labels": lambda: confusion([[0], [1]], [0, 1]),
     "probabilities beyond 1": lambda: scores(Y, CALLED, 2.0 * LAWS[:, 1]),

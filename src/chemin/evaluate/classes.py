@@ -43,7 +43,6 @@ _DRAWS = 1000
 _CELLS = 10**6  # of drawn matrices that are held at once
 _TABLE = ("error", "balanced error", "precision", "recall", "F1")
 _SHARES = ("precision", "recall", "specificity", "false-positive rate")
-_OF_DECISIONS = ("AUC",)
 _OF_PROBABILITIES = ("log-loss", "Brier", "calibration error")
 
 
@@ -305,23 +304,23 @@ def scores(
     left_out: dict[str, str] = {}
     laws = None if probabilities is None else as_probabilities(probabilities, known)
     ranked = laws if decisions is None else as_columns("decisions", decisions, known)
-    needed: list[tuple[str, Floats | None, Indices | None]] = [
-        *((name, ranked, truth) for name in _OF_DECISIONS),
-        *((name, laws, None) for name in _OF_PROBABILITIES),
-    ]
-    for name, columns, strata in needed:
-        if columns is None:
-            asked = "decisions= or probabilities=" if strata is not None else "probabilities="
-            left_out[name] = f"pass {asked}"
+    drawn: dict[str, Any] = {"level": level, "draws": draws, "random_state": random_state}
+    if ranked is None:
+        left_out["AUC"] = "pass decisions= or probabilities="
+    elif len(np.unique(truth)) < len(known):
+        left_out["AUC"] = "a label has no rows in y: pass rows of all of them"
+    else:
+        check_lengths(y=truth, decisions=ranked)
+        levels = measures.as_levels(ranked)
+        found["AUC"] = bootstrap_interval(
+            measures.area_of_levels, truth, levels, stratify=truth, **drawn
+        )
+    for name in _OF_PROBABILITIES:
+        if laws is None:
+            left_out[name] = "pass probabilities="
             continue
-        check_lengths(y=truth, **{measures.MEASURES[name].needs: columns})
-        if strata is not None and len(np.unique(truth)) < len(known):
-            left_out[name] = "a label has no rows in y: pass rows of all of them"
-            continue
-        found[name] = bootstrap_interval(
-            measures.MEASURES[name].compute, truth, columns,
-            level=level, draws=draws, random_state=random_state, stratify=strata,
-        )  # fmt: skip
+        check_lengths(y=truth, probabilities=laws)
+        found[name] = bootstrap_interval(measures.MEASURES[name].compute, truth, laws, **drawn)
     means = f"of {label!r}" if two else f"means over {len(known)} classes"
     said = f"{plural(len(truth), 'row')}; precision, recall and F1 {means}"
     return Scores(found, left_out, said)

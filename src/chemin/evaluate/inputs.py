@@ -42,7 +42,12 @@ def check_share(name: str, value: Any) -> float:
 
 def as_values(name: str, values: Any) -> NDArray[Any]:
     """Return one value per row, none of them missing."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InvalidInputError(
+            f"{name} has rows of several lengths: pass one value per row"
+        ) from None
     if array.ndim != 1:
         raise InvalidInputError(
             f"{name} has shape {array.shape}: pass one value per row, an array of shape (n,)"

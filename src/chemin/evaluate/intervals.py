@@ -48,7 +48,7 @@ class Interval(Result):
     value : float
         What was measured; NaN where there was nothing to measure.
     low, high : float
-        The ends.
+        The ends; NaN where the rows do not tell, as the bootstrap of a perfect score.
     level : float
         How often such an interval holds the true value.
     method : str
@@ -71,6 +71,8 @@ class Interval(Result):
         return self.low <= value <= self.high
 
     def __str__(self) -> str:
+        if np.isnan(self.low):
+            return f"{self.value:.3g} (no interval: {self.method})"
         return f"{self.value:.3g} ({self.low:.3g} to {self.high:.3g} at {self.level:.0%}, {self.method})"
 
 
@@ -223,9 +225,9 @@ def summarize(
     """Return the interval of a value by its draws, and by those without one row at a time where known."""
     known = drawn[np.isfinite(drawn)]
     if not len(known) or not np.isfinite(value):
-        return Interval(value, np.nan, np.nan, level, "undefined")
+        return Interval(value, np.nan, np.nan, level, "undefined in the draws of the bootstrap")
     if np.ptp(known) <= _ALIKE * max(abs(value), _ALIKE):
-        return Interval(value, value, value, level, "bootstrap, all draws alike")
+        return Interval(value, np.nan, np.nan, level, "all draws of the bootstrap are alike")
     tail = (1.0 - level) / 2.0
     shares = None if left is None else _bca_shares(value, known, left, weights, tail)
     if shares is None:

@@ -118,24 +118,40 @@ def false_positive_rates(counts: _Counts) -> Floats:
 def area(codes: Indices, decisions: Floats) -> float:
     """Return the area under the ROC curve, of more than two classes the mean over each against the rest.
 
-    It is the share of pairs of a positive and another row that are ranked rightly, ties by half (Mann and Whitney):
-    (R − m (m + 1)/2)/(m (n − m)), with R the sum of the ranks of the m positive rows.
+    It is the share of pairs of a positive and another row that are ranked rightly, ties by half (Mann and Whitney).
 
     Examples
     --------
     >>> area(np.array([0, 0, 1, 1]), np.array([[0.1], [0.4], [0.35], [0.8]]))
     0.75
     """
-    K = decisions.shape[1]
+    return area_of_levels(codes, as_levels(decisions))
+
+
+def as_levels(decisions: Floats) -> Indices:
+    """Return the place of every decision among the different ones of its column.
+
+    Examples
+    --------
+    >>> as_levels(np.array([[0.5], [-1.0], [0.5]])).tolist()
+    [[1], [0], [1]]
+    """
+    columns = [np.unique(column, return_inverse=True)[1] for column in decisions.T]
+    return np.column_stack(columns).astype(np.intp)
+
+
+def area_of_levels(codes: Indices, levels: Indices) -> float:
+    """Return the area under the ROC curve of decisions that are whole numbers, counted rather than sorted."""
+    K = levels.shape[1]
     if K <= 2:
-        return _area(codes == 1, decisions[:, -1])
-    return float(np.mean([_area(codes == k, decisions[:, k]) for k in range(K)]))
+        return _area(codes == 1, levels[:, -1])
+    return float(np.mean([_area(codes == k, levels[:, k]) for k in range(K)]))
 
 
 def log_loss(codes: Indices, probabilities: Floats) -> float:
-    """Return the mean of −log of the probability given to what came true."""
+    """Return the mean of |log| of the probability given to what came true."""
     mine = probabilities[np.arange(len(codes)), codes]
-    return float(-np.log(np.clip(mine, _LEAST, 1.0)).mean())
+    return float(np.abs(np.log(np.clip(mine, _LEAST, 1.0))).mean())
 
 
 def brier(codes: Indices, probabilities: Floats) -> float:
@@ -236,11 +252,11 @@ def _share(part: _Counts, whole: _Counts) -> Floats:
     return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
 
 
-def _area(mine: NDArray[np.bool_], decision: Floats) -> float:
-    from scipy.stats import rankdata
-
-    m = int(mine.sum())
-    others = len(mine) - m
-    if m == 0 or others == 0:
+def _area(mine: NDArray[np.bool_], levels: Indices) -> float:
+    count = int(levels.max()) + 1
+    positive = np.bincount(levels[mine], minlength=count)
+    others = np.bincount(levels[~mine], minlength=count)
+    pairs = float(positive.sum()) * float(others.sum())
+    if pairs == 0.0:
         return np.nan
-    return float((rankdata(decision)[mine].sum() - m * (m + 1) / 2.0) / (m * others))
+    return float(positive @ (np.cumsum(others) - others / 2.0)) / pairs

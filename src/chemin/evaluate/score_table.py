@@ -57,11 +57,8 @@ class Scores(Result):
         """Draw every measure and its interval on a line of its own."""
         from chemin.plots.evaluation import draw_intervals
 
-        shown = {name: one for name, one in self.intervals.items() if one.low == one.low}
-        return draw_intervals(
-            list(shown), [(one.value, one.low, one.high) for one in shown.values()],
-            title=self.said, ax=ax,
-        )  # fmt: skip
+        ends = [(one.value, one.low, one.high) for one in self.intervals.values()]
+        return draw_intervals(list(self.intervals), ends, title=self.said, ax=ax)
 
     def __str__(self) -> str:
         widest = max(map(len, [*self.intervals, *self.left_out]))

@@ -24,7 +24,7 @@ _QUIET = "0.35"
 def draw_intervals(
     names: Sequence[str], ends: Sequence[_Ends], *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw values and their intervals, one below the other, the numbers beside them."""
+    """Draw values and their intervals, one below the other, the numbers beside them; NaN for ends not known."""
     if ax is None:
         height = 1.2 + 0.36 * len(names)
         ax = canvas.pyplot().subplots(figsize=(7.0, height), layout="constrained")[1]
@@ -32,9 +32,10 @@ def draw_intervals(
     for place, (value, low, high) in enumerate(ends):
         ax.plot([low, high], [place, place], color=canvas.BLUE, lw=2.2, solid_capstyle="round")
         ax.plot(value, place, "o", color=canvas.BLUE, mec="white", ms=7, zorder=3)
+        told = f"{value:.3g}" if np.isnan(low) else f"{value:.3g}   ({low:.3g} to {high:.3g})"
         ax.text(
-            1.02, place, f"{value:.3g}   ({low:.3g} to {high:.3g})", size="small", va="center",
-            color=_QUIET, transform=ax.get_yaxis_transform(),
+            1.02, place, told, size="small", va="center", color=_QUIET,
+            transform=ax.get_yaxis_transform(),
         )  # fmt: skip
     ax.set_yticks(range(len(names)), [plain(name) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
@@ -42,7 +43,8 @@ def draw_intervals(
     ax.spines["left"].set_visible(False)
     ax.grid(axis="x", color="0.92", lw=0.8)
     ax.set_axisbelow(True)
-    if ends and all(low >= 0.0 and high <= 1.0 for _, low, high in ends):
+    known = np.array(ends)
+    if np.nanmin(known) >= 0.0 and np.nanmax(known) <= 1.0:
         ax.set_xlim(-0.02, 1.02)
     set_title(ax, title)
     return ax

@@ -13,10 +13,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats
-from chemin.evaluate import FoldScores, Splits, corrected_t, make_splits, mcnemar
+from chemin.evaluate import FoldScores, Splits, confusion, corrected_t, make_splits, mcnemar
+from chemin.evaluate.measures import (
+    area,
+    brier,
+    calibration_error,
+    determination,
+    log_loss,
+    mean_absolute,
+)
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.subject import Subject, as_subject
 from chemin.models.comparison.crew import Attempt, Crew
@@ -35,7 +42,6 @@ from chemin.progress import Bar
 BUDGET = 600.0  # seconds
 _ROPE = 0.01  # of the labels, or of the spread of the target
 _QUICK = ("baseline", "generative", "linear", "neighbours", "tree", "ensemble", "kernel", "network")
-_LEAST = 1e-15  # probability in a logarithm
 
 
 def compare(
@@ -289,38 +295,16 @@ def _measures(attempt: Attempt, work: Data, splits: Splits) -> dict[str, float]:
     y = np.concatenate([work.y[test] for _, test in splits])
     predicted = np.concatenate([outcome.predicted for outcome in attempt.outcomes])
     if work.classes is None:
-        return _of_numbers(y, predicted)
-    wrong = predicted != y
-    made = {"balanced error": float(np.mean([wrong[y == label].mean() for label in work.classes]))}
+        return {"R²": determination(y, predicted), "MAE": mean_absolute(y, predicted)}
+    made = {"balanced error": confusion(y, predicted, work.classes.tolist()).balanced_error}
     given = [one.probabilities for one in attempt.outcomes if one.probabilities is not None]
     if len(given) < len(attempt.outcomes):
         return made
-    return made | _of_probabilities(np.searchsorted(work.classes, y), np.concatenate(given))
-
-
-def _of_numbers(y: Floats, predicted: Floats) -> dict[str, float]:
-    away = predicted - y
-    return {
-        "R²": float(1.0 - np.sum(away**2) / np.sum((y - y.mean()) ** 2)),
-        "MAE": float(np.mean(np.abs(away))),
-    }
-
-
-def _of_probabilities(place: NDArray[np.intp], probabilities: Floats) -> dict[str, float]:
-    """Return measures of probabilities; ``place`` is that of the true label."""
-    from sklearn.metrics import roc_auc_score
-
-    true = np.eye(probabilities.shape[1])[place]
-    of_truth = probabilities[np.arange(len(place)), place]
-    top = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == place
-    bins = np.minimum((top * 10.0).astype(int), 9)
-    apart = [abs(top[bins == k].sum() - right[bins == k].sum()) for k in range(10)]
-    return {
-        "AUC": float(
-            np.mean([roc_auc_score(one, p) for one, p in zip(true.T, probabilities.T, strict=True)])
-        ),
-        "log-loss": float(-np.mean(np.log(np.maximum(of_truth, _LEAST)))),
-        "Brier": float(np.mean(np.sum((probabilities - true) ** 2, axis=1))),
-        "calibration error": float(np.sum(apart) / len(place)),
+    place = np.searchsorted(work.classes, y)
+    probabilities = np.concatenate(given)
+    return made | {
+        "AUC": area(place, probabilities),
+        "log-loss": log_loss(place, probabilities),
+        "Brier": brier(place, probabilities),
+        "calibration error": calibration_error(place, probabilities),
     }

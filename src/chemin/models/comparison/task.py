@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.evaluate.measures import root_mean_square
 from chemin.exceptions import InvalidInputError
 from chemin.models.model import Model
 from chemin.models.registry import find
@@ -133,7 +134,7 @@ def error_of(y: NDArray[Any], predicted: NDArray[Any], classes: bool) -> float:
     """Return the share of wrong labels, or the root of the mean squared error."""
     if classes:
         return float(np.mean(predicted != y))
-    return float(np.sqrt(np.mean((predicted - y) ** 2)))
+    return root_mean_square(y, predicted)
 
 
 def _why_not(model: Model, data: Data, n: int, p: int, train: Indices) -> str:
