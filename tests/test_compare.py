@@ -282,6 +282,13 @@ def test_a_model_that_cannot_take_the_data_says_why():
     assert found["qda"].why
 
 
+def test_rows_without_a_target_are_left_out_and_said_to_be():
+    X, y = noise(60)
+    found = compare(X, [None, *y[1:]], ["lda"], **HERE)
+    assert found.said == "all 60 rows, of which 59 have a target"
+    assert len(found["lda"].losses) == 59
+
+
 @pytest.mark.parametrize(
     ("chances", "expected"),
     [([0.04, 0.03], [0, 0, 0]), ([0.04, 0.02, 0.5], [0, 1, 1]), ([0.5, 0.001], [0, 0, 1])],

@@ -186,7 +186,7 @@ def test_of_many_rows_the_bootstrap_takes_percentiles():
 
 def test_strata_keep_their_sizes():
     y = np.repeat([0, 1], [3, 40])
-    found = bootstrap_interval(lambda some: some.sum() + 1e-3 * some[0], y, draws=50, stratify=y)
+    found = bootstrap_interval(lambda some: some.sum(), y, draws=50, stratify=y)
     assert found.value == 40.0
     assert np.isnan(found.low)
 

@@ -10,8 +10,10 @@ import pytest
 
 import chemin
 import chemin.datasets
+import chemin.evaluate
 import chemin.exploration
 import chemin.interpret
+import chemin.models
 import chemin.plots
 import chemin.tables
 
@@ -47,6 +49,16 @@ def test_the_public_names_are_these():
         "fit_gaussian", "fit_laws", "granger", "group_stability", "hierarchy", "histogram", "inertia_curve",
         "kernel_kmeans", "kmeans", "kmedoids", "lloyd", "map_points", "mean_shift", "mixture", "neighbour_density",
         "parzen", "pca", "soft_kmeans", "structure",
+    ]  # fmt: skip
+    assert sorted(chemin.evaluate.__all__) == [
+        "Calibration", "ConfusionMatrix", "CrossValidation", "Difference", "FoldScores", "Interval",
+        "LearningCurve", "McNemar", "Nested", "Posterior", "Ranks", "Scores", "Splits", "Threshold",
+        "as_splits", "bayesian_t", "bootstrap_interval", "calibration", "choose_threshold", "confusion",
+        "corrected_t", "cross_validate", "friedman", "learning_curve", "make_splits", "mcnemar",
+        "mean_interval", "nemenyi_quantile", "nested", "number_scores", "proportion_interval", "scores",
+    ]  # fmt: skip
+    assert sorted(chemin.models.__all__) == [
+        "MODELS", "Model", "baselines", "find", "frame", "guide", "names", "order_of_simplicity", "pick",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

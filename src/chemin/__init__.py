@@ -78,7 +78,13 @@ _ROOMS = {
     "read": "chemin.tables",
     "save": "chemin.persistence",
 }
-_MODULES = ("evaluate", "exploration", "interpret", "models", "plots")  # imported when first asked for, not by a star
+_MODULES = (
+    "evaluate",
+    "exploration",
+    "interpret",
+    "models",
+    "plots",
+)  # imported when first asked for, not by a star
 
 
 def __getattr__(name: str) -> Any:

@@ -209,7 +209,9 @@ class ConfusionMatrix(Result):
         return self.labels.index(label)
 
 
-def confusion(y: Any, predicted: Any, labels: Sequence[Any] | None = None) -> ConfusionMatrix:
+def confusion(
+    y: Any, predicted: Any, labels: Sequence[Any] | NDArray[Any] | None = None
+) -> ConfusionMatrix:
     """Count which labels were predicted as which.
 
     Parameters
@@ -244,7 +246,7 @@ def scores(
     level: float = 0.95,
     random_state: int = 0,
     *,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[Any] | NDArray[Any] | None = None,
     draws: int = _DRAWS,
 ) -> Scores:
     """Return the measures of predicted classes, each with its interval.
@@ -327,7 +329,7 @@ def scores(
 
 
 def _coded(
-    y: Any, predicted: Any, labels: Sequence[Any] | None
+    y: Any, predicted: Any, labels: Sequence[Any] | NDArray[Any] | None
 ) -> tuple[tuple[Any, ...], Indices, Indices]:
     """Return the labels, and the place of every true and predicted one among them."""
     truth = as_values("y", y)

@@ -150,12 +150,7 @@ def points_of(subject: Subject, scale: bool) -> Points:
         values = np.column_stack([column.values for column in used])
         names = tuple(column.name for column in used)
         return Points(values, names, subject.rows, subject.said, left_out)
-    types = {
-        column.name: list(column.field.levels)
-        if column.field.type == "ordered"
-        else column.field.type
-        for column in used
-    }
+    types = {column.name: subject.types[column.name] for column in used}
     prepare = Prepare(types, scale=scale)
     shown = replace(subject.table, columns=tuple(used), target=None).frame()
     values = np.asarray(prepare.fit(shown).transform(shown), dtype=float)

@@ -61,6 +61,16 @@ class Subject:
         """All columns but the target."""
         return [column for column in self.table.columns if column.name != self.table.target]
 
+    @property
+    def types(self) -> dict[str, Any]:
+        """What the inputs are, as `chemin.Prepare` takes it."""
+        return {
+            column.name: list(column.field.levels)
+            if column.field.type == "ordered"
+            else column.field.type
+            for column in self.inputs
+        }
+
     @cached_property
     def has_classes(self) -> bool:
         """Whether the target is one of classes: words, or few different whole numbers, none of them rare."""

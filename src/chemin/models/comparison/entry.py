@@ -115,6 +115,10 @@ def compare(
             "the target is a date: pass a number, such as the days since some day"
         )
     _check(budget, workers, level, rope, inner_folds)
+    known = np.flatnonzero(~subject.target.absent)
+    if len(known) < subject.n:
+        said = f"{subject.said}, of which {len(known)} have a target"
+        subject = subject.take(known, said)
     work = _data(subject, inner_folds, random_state)
     task = "numbers" if work.classes is None else "classes"
     # Of all, those whose library is missing are rows, too, which say how to install it.
@@ -131,14 +135,6 @@ def compare(
 
 def _data(subject: Subject, inner_folds: int, random_state: int) -> Data:
     """Return inputs, target and types of the columns."""
-    target = subject.target
-    assert target is not None  # checked by the caller
-    types = {
-        column.name: list(column.field.levels)
-        if column.field.type == "ordered"
-        else column.field.type
-        for column in subject.inputs
-    }
     if subject.has_classes:
         y = subject.table.y
         labels = np.unique(y)
@@ -146,9 +142,9 @@ def _data(subject: Subject, inner_folds: int, random_state: int) -> Data:
             raise InvalidInputError(
                 f"the target has one class only, {labels[0]!r}: pass rows of another class, or another target"
             )
-        return Data(subject.table.X, y, types, labels, inner_folds, random_state)
-    y = np.asarray(target.values, dtype=float)
-    return Data(subject.table.X, y, types, None, inner_folds, random_state)
+        return Data(subject.table.X, y, subject.types, labels, inner_folds, random_state)
+    y = np.asarray(subject.table.y, dtype=float)
+    return Data(subject.table.X, y, subject.types, None, inner_folds, random_state)
 
 
 def _in_order(asked: Sequence[str]) -> list[str]:
@@ -189,13 +185,9 @@ def _comparison(
     finished = [attempt for attempt in attempts if attempt.status == "finished"]
     rows = sorted((_row(attempt, work, splits, level) for attempt in finished), key=_error)
     classes = work.classes is not None
-    chance = (
-        _chance_of_splits
-        if splits.repeats > 1
-        else chance_of_labels
-        if classes
-        else _chance_of_numbers
-    )
+    chance = chance_of_labels if classes else _chance_of_numbers
+    if splits.repeats > 1:
+        chance = _chance_of_splits
     groups = in_groups(rows, chance, 1.0 - level)
     told = [replace(row, group=group) for row, group in zip(rows, groups, strict=True)]
     told += [Row(a.name, a.status, a.why) for a in attempts if a.status != "finished"]
@@ -203,7 +195,6 @@ def _comparison(
     simplest = min(
         first, key=lambda row: (order_of_simplicity(row.name), _error(row)), default=None
     )
-    classes = work.classes is not None
     spread = 1.0 if classes else float(np.std(work.y))
     return Comparison(
         tuple(told),
