@@ -5,6 +5,7 @@ Where a model's parameters are in units of the target, the target is scaled for 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from sklearn.compose import TransformedTargetRegressor
@@ -119,6 +120,18 @@ def _random_forest(n: int, p: int, random_state: Any) -> Any:
 def _histogram_boosting(n: int, p: int, random_state: Any) -> Any:
     return HistGradientBoostingRegressor(
         min_samples_leaf=smallest_leaf(n), random_state=random_state
+    )
+
+
+def _xgboost(n: int, p: int, random_state: Any) -> Any:
+    return import_module("xgboost").XGBRegressor(
+        n_estimators=100, learning_rate=0.1, max_depth=4, n_jobs=1, random_state=random_state
+    )
+
+
+def _lightgbm(n: int, p: int, random_state: Any) -> Any:
+    return import_module("lightgbm").LGBMRegressor(
+        min_child_samples=smallest_leaf(n), n_jobs=1, random_state=random_state, verbose=-1
     )
 
 
@@ -278,6 +291,20 @@ NUMBERS = (
         costs="Time grows with n p for each of 100 rounds, as columns are cut into 255 bins once.",
         explains="The trees are too many to read; shuffling a column shows how much it matters.",
         length=lengths.histogram_trees, space={"learning_rate": (0.03, 0.1), "max_leaf_nodes": (4, 8, 31)},
+    ),
+    Model(
+        "xgboost-regressor", "numbers", "ensemble", "7.3.2", _xgboost,
+        assumes="Many small trees, each of which mends what the others have left, add up to a good rule.",
+        costs="Time grows with n p for each of 100 rounds, as columns are cut into bins once.",
+        explains="The trees are too many to read; shuffling a column shows how much it matters.",
+        length=lengths.xgboost_leaves, space={"learning_rate": (0.03, 0.1, 0.3), "max_depth": (2, 4)}, needs="xgboost",
+    ),
+    Model(
+        "lightgbm-regressor", "numbers", "ensemble", "", _lightgbm,
+        assumes="Many small trees, each of which mends what the others have left, add up to a good rule.",
+        costs="Time grows with n p for each of 100 rounds, as columns are cut into bins once.",
+        explains="The trees are too many to read; shuffling a column shows how much it matters.",
+        length=lengths.lightgbm_trees, space={"learning_rate": (0.03, 0.1), "num_leaves": (4, 8, 31)}, needs="lightgbm",
     ),
     Model(
         "mlp-regressor", "numbers", "network", "9.2", _network,
