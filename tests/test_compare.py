@@ -245,6 +245,40 @@ def test_a_model_that_takes_too_long_is_a_row_with_the_reason(monkeypatch):
         assert "raise budget=" in found["knn"].why
 
 
+class Nonsense(Sleeper):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+def test_a_model_that_predicts_no_numbers_is_a_row(monkeypatch):
+    stand_in("ols", monkeypatch, lambda n, p, seed: Nonsense())
+    found = compare("diabetes", models=["ols"], rows=100, **HERE)
+    assert found["ols"].status == "failed"
+    assert "no numbers" in found["ols"].why
+    assert found["ridge"].status == "finished"
+
+
+def test_small_tables_search_among_what_works():
+    X, y = noise(20)
+    found = compare(X, y, ["knn"], folds=3, **HERE)
+    assert found["knn"].status == "finished"
+
+
+def test_what_knows_no_input_is_recommended_only_if_nothing_else_is_as_good():
+    X, y = noise(60)
+    found = compare(X, y, ["lda"], **HERE)
+    assert (found.recommended == "majority") == (found.best.name == "majority")
+
+
+def test_baselines_may_take_what_is_left(monkeypatch):
+    X, y = noise(60)
+    found = compare(X, y, ["lda"], folds=2, workers=1, budget=60.0)
+    assert {row.status for row in found.rows} == {"finished"}
+
+
 def test_an_interrupt_keeps_what_is_finished(monkeypatch):
     class Interrupted(Sleeper):
         def fit(self, X, y):
@@ -308,6 +342,13 @@ WRONG = {
     "one inner fold": (lambda: compare("iris", inner_folds=1, **HERE), "inner_folds"),
     "a level of 95": (lambda: compare("iris", level=95.0, **HERE), "level"),
     "one class": (lambda: compare(np.eye(20), ["a"] * 20, **HERE), "class"),
+    "a rare class": (lambda: compare(np.eye(20), ["a"] * 18 + ["b"] * 2, **HERE), "2 rows for 5 folds"),
+    "nothing to learn from": (lambda: compare(np.ones((20, 2)), ["a", "b"] * 10, **HERE), "no column"),
+    "an infinite cell": (
+        lambda: compare(np.where(np.eye(20) > 0, np.inf, 1.0), ["a", "b"] * 10, **HERE), "infinite",
+    ),
+    "no models": (lambda: compare("iris", models=None, **HERE), "models is None"),
+    "a rope of words": (lambda: compare("iris", rope="x", **HERE), "rope"),
     "a date": (
         lambda: compare(np.eye(20), pd.date_range("2024-01-01", periods=20).to_numpy(), **HERE),
         "date",

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import chemin
-from chemin.exceptions import CheminError, InvalidInputError
+from chemin.exceptions import CheminError, InvalidInputError, LossWarning
 from chemin.exploration import describe, estimate_cost, explore
 from chemin.exploration.explorer import PARTS
 from chemin.exploration.subject import as_subject
@@ -138,6 +138,21 @@ def test_rows_kept_for_a_test_are_not_seen():
     assert look.projection.points.values.shape[0] == 100
 
 
+def test_rows_are_those_given_where_some_have_no_target():
+    data = mixed()
+    data.loc[:9, "ill"] = None
+    data["number"] = np.arange(120.0) ** 1.5
+    with pytest.warns(LossWarning, match="target"):
+        look = explore(data, "ill")
+    assert look.said == "110 of 120 rows, those that have a target"
+    assert look.subject.rows[0] == 10
+    with pytest.warns(LossWarning):
+        first = explore(data, "ill", np.arange(30))
+    assert first.subject.rows.tolist() == list(range(10, 30))
+    assert first.said == "20 of 120 rows, as asked for (10 have no target)"
+    assert first.description["number"].most == pytest.approx(29.0**1.5)
+
+
 @pytest.mark.parametrize("y", ["array", "list", "series", "texts"])
 def test_a_target_may_be_given_as_values(y):
     X = np.random.default_rng(0).normal(size=(60, 3))
@@ -177,6 +192,7 @@ WRONG = {
     "no such column": lambda: explore(mixed(), "disease"),
     "a short target": lambda: explore(mixed(), [0, 1]),
     "no rows": lambda: explore(mixed(), rows=[]),
+    "rows twice": lambda: explore(mixed(), rows=[1, 2, 1]),
     "rows beyond the last": lambda: explore(mixed(), rows=[500]),
     "rows by name": lambda: explore(mixed(), rows="first"),
     "half a row": lambda: explore(mixed(), rows=0.5),

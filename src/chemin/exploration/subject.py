@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, LossWarning
 from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
 from chemin.frames import as_frame
 from chemin.tables import Table, read
@@ -40,11 +41,14 @@ class Subject:
         Which of the rows given they are.
     said : str
         How they were chosen.
+    given : int
+        How many rows were given.
     """
 
     table: Table
     rows: Indices = field(repr=False)
     said: str
+    given: int
 
     @property
     def n(self) -> int:
@@ -92,7 +96,9 @@ class Subject:
     def take(self, places: Indices, said: str) -> Subject:
         """Return some of these rows."""
         columns = tuple(column.take(places) for column in self.table.columns)
-        return Subject(replace(self.table, columns=columns), self.rows[places], said)
+        return replace(
+            self, table=replace(self.table, columns=columns), rows=self.rows[places], said=said
+        )
 
     def within(self, part: str, budget: float | None, random_state: int = 0) -> Subject:
         """Return as many rows, drawn at random, in their order, as a part can look at within its budget."""
@@ -199,7 +205,26 @@ def _read(data: Any, target: Any) -> Subject:
     if target is not None and not named:
         table = _with_target(table, target)
     n = table.shape[0]
-    return Subject(table, np.arange(n), f"all {n} rows" if n != 1 else "the only row")
+    known = _with_a_target(data, table) if named else np.ones(n, dtype=bool)
+    total = len(known)
+    said = f"all {n} rows" if n != 1 else "the only row"
+    if n < total:
+        said = f"{n} of {total} rows, those that have a target"
+    return Subject(table, np.flatnonzero(known), said, total)
+
+
+def _with_a_target(data: Any, table: Table) -> NDArray[np.bool_]:
+    """Return which of the rows given were read: those without a target were left out."""
+    lost = any(
+        loss.what == "rows left out" and str(table.target) in loss.where for loss in table.losses
+    )
+    if lost and data is not table:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LossWarning)  # told when the table was read
+            known = ~read(data)[str(table.target)].absent
+        if known.sum() == table.shape[0]:
+            return known
+    return np.ones(table.shape[0], dtype=bool)
 
 
 def _with_target(table: Table, values: Any) -> Table:
@@ -245,11 +270,11 @@ def _aligned(target: Any, data: Any) -> Any:
 
 
 def _some_rows(subject: Subject, rows: Any) -> Subject:
-    n = subject.n
-    places = np.arange(n)
-    remedy = f"there are {n}; pass how many, a slice, positions, or True and False for each"
+    """Return rows by their places among those given; those without a target are not there."""
+    total = subject.given
+    remedy = f"there are {total}; pass how many, a slice, positions, or True and False for each"
     if isinstance(rows, int | np.integer) and not isinstance(rows, bool):
-        if not 1 <= rows <= n:
+        if not 1 <= rows <= total:
             raise InvalidInputError(f"rows is {rows}: {remedy}")
         rows = slice(0, int(rows))
     if not isinstance(rows, slice):
@@ -257,12 +282,21 @@ def _some_rows(subject: Subject, rows: Any) -> Subject:
         if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "biu":
             raise InvalidInputError(f"rows cannot be taken from the table: {remedy}")
     try:
-        places = places[rows]
+        asked = np.arange(total)[rows]
     except IndexError as error:
         raise InvalidInputError(f"rows cannot be taken ({brief(error)}): {remedy}") from error
-    if not len(places):
+    if len(np.unique(asked)) < len(asked):
+        raise InvalidInputError(f"rows asks for some rows twice: {remedy}, each once")
+    places = np.full(total, -1)
+    places[subject.rows] = np.arange(subject.n)
+    found = places[asked]
+    found = found[found >= 0]
+    if not len(found):
         raise InvalidInputError(f"rows asks for no row: {remedy}")
-    return subject.take(places, f"{len(places)} of {n} rows, as asked for")
+    said = f"{len(found)} of {total} rows, as asked for"
+    if len(found) < len(asked):
+        said += f" ({len(asked) - len(found)} have no target)"
+    return subject.take(found, said)
 
 
 def codes_of(column: Column) -> Indices:

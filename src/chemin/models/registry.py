@@ -118,8 +118,7 @@ def order_of_simplicity(name: str) -> int:
     """Return how simple a model is to understand; of models that cannot be told apart, the least is recommended.
 
     From 0: constants; linear models of few columns; linear models; trees; one Gaussian or centre per class; neighbours;
-    short lists of columns and couples; other kernel machines; ensembles; networks. Models of equal order are told
-    apart by their lengths.
+    short lists of columns and couples; other kernel machines; ensembles; networks.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import TimeoutError as OutOfTime
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,13 @@ from chemin.progress import Bar
 from chemin.tables.notes import brief
 
 _SHARE = 3.0  # times an equal part of the time that is left, which a model may take
+_GLANCE = 0.01  # seconds between two looks at a process
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+class _TimeUp(Exception):  # noqa: N818  # no error: it ends a model
+    """The time of a model is up."""
+
 
 _held: list[Data] = []  # what a worker's process works on
 
@@ -55,15 +61,23 @@ class Crew:
         Seconds for all of them.
     workers : int
         How many processes; 0 for none.
+    unlimited : list of str
+        Models that may take all that is left of the budget.
     """
 
     def __init__(
-        self, data: Data, splits: Sequence[Split], budget: float | None, workers: int
+        self,
+        data: Data,
+        splits: Sequence[Split],
+        budget: float | None,
+        workers: int,
+        unlimited: Sequence[str] = (),
     ) -> None:
         self.data = data
         self.splits = list(splits)
         self.ends = None if budget is None else time.monotonic() + budget
         self.workers = workers
+        self.unlimited = unlimited
         self.lock = threading.Lock()
         self.stopped = threading.Event()
         self.waiting: list[Attempt] = []
@@ -85,7 +99,8 @@ class Crew:
             self.stopped.set()
         finally:
             for slot in slots:
-                slot.join()
+                if slot.ident is not None:  # else it has not begun
+                    slot.join()
             bar.close()
         for attempt in attempts:
             if attempt.status in ("waiting", "running"):
@@ -97,7 +112,8 @@ class Crew:
         """Try one model after the other."""
         hands = _Here(self.data) if not self.workers else _Process(self.data, self.stopped)
         while (attempt := self._next()) is not None:
-            self._try(attempt, hands, self._limit())
+            hands.get_ready()  # which no model has to pay for
+            self._try(attempt, hands, self._limit(attempt.name))
             with self.lock:
                 bar.done += 1
                 bar.write(str(bar))
@@ -111,10 +127,10 @@ class Crew:
             attempt.status = "running"
             return attempt
 
-    def _limit(self) -> float | None:
+    def _limit(self, name: str) -> float | None:
         """Return when the model that is begun now must end."""
-        if self.ends is None:
-            return None
+        if self.ends is None or name in self.unlimited:
+            return self.ends
         now = time.monotonic()
         left = max(self.ends - now, 0.0)
         share = left * max(self.workers, 1) / (len(self.waiting) + 1)
@@ -128,7 +144,7 @@ class Crew:
                 return
             try:
                 outcome = hands.do(left, attempt.name, split, train, test)
-            except OutOfTime:
+            except _TimeUp:
                 attempt.status, attempt.why = "timed out", self._told(attempt)
                 return
             except KeyboardInterrupt:
@@ -156,6 +172,9 @@ class _Here:
     def __init__(self, data: Data) -> None:
         self.data = data
 
+    def get_ready(self) -> None:
+        pass
+
     def do(self, limit: float | None, *task: Any) -> Outcome:
         return run(self.data, *task)
 
@@ -171,24 +190,37 @@ class _Process:
         self.stopped = stopped
         self.executor: Any = None
 
-    def do(self, limit: float | None, *task: Any) -> Outcome:
+    def get_ready(self) -> None:
+        """Start the process, if there is none, and give it the data."""
         from joblib.externals.loky import ProcessPoolExecutor
 
-        if self.executor is None:
-            self.executor = ProcessPoolExecutor(
-                1, initializer=_hold, initargs=(self.data,), env=_ONE_THREAD
-            )
-        future = self.executor.submit(_run, *task)
+        if self.executor is not None:
+            return
+        self.executor = ProcessPoolExecutor(
+            1, initializer=_hold, initargs=(self.data,), env=_ONE_THREAD
+        )
+        answer = self.executor.submit(_are_ready)
+        while not answer.done() and not self.stopped.is_set():
+            time.sleep(_GLANCE)
+
+    def do(self, limit: float | None, *task: Any) -> Outcome:
+        """Return what a process makes of a task, unless its time is up before."""
+        self.get_ready()
         ends = None if limit is None else time.monotonic() + limit
-        while not future.done():
-            if self.stopped.is_set():
-                self.close()
-                raise KeyboardInterrupt
-            if ends is not None and time.monotonic() > ends:
-                self.close()
-                raise OutOfTime
-            time.sleep(0.01)
-        outcome: Outcome = future.result()
+        try:
+            future = self.executor.submit(_run, *task)
+            while not future.done():
+                if self.stopped.is_set():
+                    self.close()
+                    raise KeyboardInterrupt
+                if ends is not None and time.monotonic() > ends:
+                    self.close()
+                    raise _TimeUp
+                time.sleep(_GLANCE)
+            outcome: Outcome = future.result()
+        except BrokenProcessPool as error:
+            self.close()
+            raise RuntimeError("its process died, perhaps for want of memory") from error
         return outcome
 
     def close(self) -> None:
@@ -199,6 +231,10 @@ class _Process:
 
 def _hold(data: Data) -> None:
     _held[:] = [data]
+
+
+def _are_ready() -> bool:
+    return bool(_held)
 
 
 def _run(name: str, split: int, train: Indices, test: Indices) -> Outcome:

@@ -14,8 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from chemin.dictionaries.base import Floats
-from chemin.evaluate import FoldScores, Splits, confusion, corrected_t, make_splits, mcnemar
+from chemin.dictionaries.base import Floats, Indices
+from chemin.evaluate import (
+    FoldScores,
+    Splits,
+    bayesian_t,
+    confusion,
+    corrected_t,
+    make_splits,
+    mcnemar,
+    proportion_interval,
+)
+from chemin.evaluate.inputs import check_level, check_whole
 from chemin.evaluate.measures import (
     area,
     brier,
@@ -25,6 +35,7 @@ from chemin.evaluate.measures import (
     mean_absolute,
 )
 from chemin.exceptions import InvalidInputError
+from chemin.exploration.points import check_finite
 from chemin.exploration.subject import Subject, as_subject
 from chemin.models.comparison.crew import Attempt, Crew
 from chemin.models.comparison.result import Comparison, Row, in_groups
@@ -38,8 +49,10 @@ from chemin.models.registry import (
     pick,
 )
 from chemin.progress import Bar
+from chemin.results import plural
 
 BUDGET = 600.0  # seconds
+_LIKELY = 0.5  # probability of being worse, above which a simpler model is not recommended
 _ROPE = 0.01  # of the labels, or of the spread of the target
 _QUICK = ("baseline", "generative", "linear", "neighbours", "tree", "ensemble", "kernel", "network")
 
@@ -114,37 +127,56 @@ def compare(
         raise InvalidInputError(
             "the target is a date: pass a number, such as the days since some day"
         )
-    _check(budget, workers, level, rope, inner_folds)
+    _check(budget, workers, rope)
+    level = check_level(level)
+    inner_folds = check_whole("inner_folds", inner_folds, 2)
     known = np.flatnonzero(~subject.target.absent)
     if len(known) < subject.n:
         said = f"{subject.said}, of which {len(known)} have a target"
         subject = subject.take(known, said)
-    work = _data(subject, inner_folds, random_state)
+    _check_columns(subject)
+    work = _data(subject, inner_folds, folds, random_state)
     task = "numbers" if work.classes is None else "classes"
-    # Of all, those whose library is missing are rows, too, which say how to install it.
-    asked = names(task) if models == "all" else [model.name for model in pick(models, task)]
-    tried = _in_order([*baselines(task), *asked])
+    tried = _in_order([*baselines(task), *_asked(models, task)])
     splits = make_splits(
         subject.n, work.y, folds=folds, repeats=repeats, classes=work.classes is not None,
         random_state=random_state,
     )  # fmt: skip
-    crew = Crew(work, list(splits), budget, _count(workers))
+    crew = Crew(work, list(splits), budget, _count(workers), baselines(task))
     attempts = crew.try_all(tried, Bar("models", len(tried), progress))
     return _comparison(attempts, work, splits, level, rope, subject)
 
 
-def _data(subject: Subject, inner_folds: int, random_state: int) -> Data:
+def _data(subject: Subject, inner_folds: int, folds: int, random_state: int) -> Data:
     """Return inputs, target and types of the columns."""
     if subject.has_classes:
         y = subject.table.y
-        labels = np.unique(y)
+        labels, counts = np.unique(y, return_counts=True)
+        rarest = int(np.argmin(counts))
         if len(labels) < 2:
             raise InvalidInputError(
-                f"the target has one class only, {labels[0]!r}: pass rows of another class, or another target"
+                f"the target has one class only, {str(labels[0])!r}: pass rows of another class, or another target"
+            )
+        if isinstance(folds, int) and counts[rarest] < folds:
+            raise InvalidInputError(
+                f"class {str(labels[rarest])!r} has {plural(int(counts[rarest]), 'row')} for {folds} folds: pass fewer "
+                "folds, or leave its rows out"
             )
         return Data(subject.table.X, y, subject.types, labels, inner_folds, random_state)
     y = np.asarray(subject.table.y, dtype=float)
     return Data(subject.table.X, y, subject.types, None, inner_folds, random_state)
+
+
+def _asked(models: Any, task: str) -> list[str]:
+    """Return names; of all, those whose library is missing are rows, too, which say how to install it."""
+    if isinstance(models, str) and models == "all":
+        return names(task)
+    listed = [models] if isinstance(models, str) else models
+    if not isinstance(listed, Sequence) or not all(isinstance(name, str) for name in listed):
+        raise InvalidInputError(
+            f"models is {models!r}: pass 'all', or names of chemin.models.names({task!r})"
+        )
+    return [model.name for model in pick(listed, task)]
 
 
 def _in_order(asked: Sequence[str]) -> list[str]:
@@ -159,19 +191,26 @@ def _count(workers: int | None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _check(budget: Any, workers: Any, level: Any, rope: Any, inner_folds: Any) -> None:
-    if budget is not None and (not isinstance(budget, int | float) or not budget > 0):
+def _check(budget: Any, workers: Any, rope: Any) -> None:
+    for name, value, least in (("budget", budget, 1e-9), ("rope", rope, 0.0)):
+        numeric = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if value is not None and not (numeric and value >= least):
+            raise InvalidInputError(f"{name} is {value!r}: pass a positive number, or None")
+    if workers is not None:
+        check_whole("workers", workers, 0)
+
+
+def _check_columns(subject: Subject) -> None:
+    """Raise if no model can take the table."""
+    used = [
+        column for column in subject.inputs if column.field.type not in ("identifier", "constant")
+    ]
+    if not used:
         raise InvalidInputError(
-            f"budget is {budget!r}: pass seconds, or None for as long as needed"
+            "there is no column to learn from: all inputs are constant, or name the rows; pass others, or types="
         )
-    if workers is not None and (not isinstance(workers, int) or workers < 0):
-        raise InvalidInputError(f"workers is {workers!r}: pass how many processes, 0 for none")
-    if not isinstance(level, float) or not 0.0 < level < 1.0:
-        raise InvalidInputError(f"level is {level!r}: pass a number between 0 and 1, such as 0.95")
-    if rope is not None and not rope >= 0.0:
-        raise InvalidInputError(f"rope is {rope!r}: pass a difference of the error, 0 or larger")
-    if not isinstance(inner_folds, int) or inner_folds < 2:
-        raise InvalidInputError(f"inner_folds is {inner_folds!r}: pass at least 2")
+    for column in [*used, *filter(None, [subject.target])]:
+        check_finite(column.name, column.values)
 
 
 def _comparison(
@@ -191,26 +230,42 @@ def _comparison(
     groups = in_groups(rows, chance, 1.0 - level)
     told = [replace(row, group=group) for row, group in zip(rows, groups, strict=True)]
     told += [Row(a.name, a.status, a.why) for a in attempts if a.status != "finished"]
-    first = [row for row in told if row.group == 0]
-    simplest = min(
-        first, key=lambda row: (order_of_simplicity(row.name), _error(row)), default=None
-    )
     spread = 1.0 if classes else float(np.std(work.y))
+    same = _ROPE * spread if rope is None else float(rope)
+    chance_model = "majority" if classes else "mean"
     return Comparison(
         tuple(told),
         "error" if classes else "RMSE",
-        None if simplest is None else simplest.name,
-        "majority" if classes else "mean",
+        _recommended([row for row in told if row.group == 0], chance_model, same),
+        chance_model,
         str(splits),
         splits.digest,
-        _ROPE * spread if rope is None else float(rope),
+        same,
         subject.said,
         tuple(guide(subject.n, len(subject.inputs), numbers=not classes)),
     )
 
 
+def _recommended(rows: Sequence[Row], chance: str, rope: float) -> str | None:
+    """Return the simplest model that is more likely than not no worse than the first; that of chance only if first."""
+    if not rows:
+        return None
+    best = rows[0]
+    fit = [best]
+    for row in rows[1:]:
+        worse = bayesian_t(row.scores, best.scores, rope=rope).worse
+        if row.name != chance and worse <= _LIKELY:
+            fit.append(row)
+    return min(fit, key=lambda row: (order_of_simplicity(row.name), _error(row))).name
+
+
 def chance_of_labels(one: Row, other: Row) -> float:
-    """Return the probability that one model alone is right about so many rows, if both err alike: McNemar's test."""
+    """Return the probability of as many rows that one model alone is right about, if both err alike (McNemar).
+
+    It is 1 where the other errs less, though its mean error over folds is larger.
+    """
+    if one.losses.sum() >= other.losses.sum():
+        return 1.0
     return mcnemar(one.losses == 0.0, other.losses == 0.0).pvalue
 
 
@@ -220,8 +275,10 @@ def _chance_of_numbers(one: Row, other: Row) -> float:
 
     away = one.losses - other.losses
     spread = float(away.std(ddof=1))
-    if spread == 0.0:
+    if away.mean() >= 0.0:  # the other errs less, though its mean error over folds is larger
         return 1.0
+    if spread == 0.0:
+        return 0.0
     return float(2.0 * stdtr(len(away) - 1, -abs(away.mean()) / spread * len(away) ** 0.5))
 
 
@@ -244,6 +301,9 @@ def _row(attempt: Attempt, work: Data, splits: Splits, level: float) -> Row:
     measure = "error" if classes else "RMSE"
     scores = FoldScores(attempt.name, measure, errors, splits.digest, splits.test_share, False)
     interval = scores.interval(level)
+    if classes and np.ptp(errors) == 0.0:  # folds that do not differ say nothing of other rows
+        n = len(work.y)
+        interval = proportion_interval(round(float(errors[0]) * n), n, level)
     lengths = [outcome.length for outcome in attempt.outcomes if outcome.length is not None]
     inner = np.array([outcome.inner_error for outcome in attempt.outcomes])
     chosen = [
@@ -258,7 +318,11 @@ def _row(attempt: Attempt, work: Data, splits: Splits, level: float) -> Row:
         attempt.name,
         attempt.status,
         scores=scores,
-        error=replace(interval, low=max(interval.low, 0.0)),  # no error is negative
+        error=replace(  # no error is negative, no share more than 1
+            interval,
+            low=max(interval.low, 0.0),
+            high=min(interval.high, 1.0 if classes else np.inf),
+        ),
         losses=_losses(attempt, work, splits),
         measures=_measures(attempt, work, splits),
         seconds=attempt.seconds,
@@ -294,8 +358,17 @@ def _measures(attempt: Attempt, work: Data, splits: Splits) -> dict[str, float]:
     place = np.searchsorted(work.classes, y)
     probabilities = np.concatenate(given)
     return made | {
-        "AUC": area(place, probabilities),
+        "AUC": _mean_area(place, probabilities, splits),
         "log-loss": log_loss(place, probabilities),
         "Brier": brier(place, probabilities),
         "calibration error": calibration_error(place, probabilities),
     }
+
+
+def _mean_area(place: Indices, probabilities: Floats, splits: Splits) -> float:
+    """Return the mean over splits, whose probabilities are not on one scale."""
+    ends = np.cumsum([len(test) for _, test in splits])[:-1]
+    parts = zip(np.split(place, ends), np.split(probabilities, ends), strict=True)
+    areas = [area(one, other) for one, other in parts]
+    known = [value for value in areas if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")

@@ -3,7 +3,7 @@
 Models of a group are those that are not shown to err more than its best: by McNemar's exact test of the rows that one
 is right about and the other is not, of numbers by the t test of the differences of their squared errors; where folds
 were drawn again and again, by the corrected t test of the splits. Probabilities are adjusted for their number (Holm).
-In the first group the simplest is recommended.
+Of the first group the simplest is recommended that is more likely than not no worse than the best.
 
 References: Dietterich (1998) for McNemar's test; Nadeau and Bengio (2003) for the corrected t test; Benavoli et al.
 (2017) for the probability that two models are the same for all purposes.
@@ -26,7 +26,7 @@ from chemin.results import Result, plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_WIDE = 28
+_WIDE = 32
 _S = TypeVar("_S")
 
 
@@ -98,7 +98,7 @@ class Comparison(Result):
     measure : str
         "error" or "RMSE".
     recommended : str or None
-        The simplest model of the best group.
+        The simplest model of the best group that is more likely than not no worse than its best.
     chance : str
         The model that knows no input: "majority" or "mean".
     splits, digest : str
@@ -206,7 +206,8 @@ class Comparison(Result):
         """Return what follows from the rows, in words."""
         best = self.best
         if best is None:
-            return ["no model was finished: raise budget="]
+            reasons = sorted({row.why for row in self.rows})
+            return [f"no model was finished: {reasons[0]}" + ", …" * (len(reasons) > 1)]
         first = self.groups()[0]
         told = [f"{best.name} has the least {self.measure}, {_interval(best.error)}"]
         if len(first) > 1:
@@ -214,8 +215,8 @@ class Comparison(Result):
         if self.recommended is not None and self.recommended != best.name:
             probable = self.probabilities(self.recommended, best.name)
             told.append(
-                f"{self.recommended} is the simplest of these: take it (the same within {self.rope:g} with "
-                f"probability {probable['same']:.0%}, better {probable['better']:.0%})"
+                f"{self.recommended} is simpler: take it (worse by more than {self.rope:.3g} with probability "
+                f"{probable['worse']:.0%}, the same {probable['same']:.0%}, better {probable['better']:.0%})"
             )
         if self.chance in first:
             told.append(

@@ -82,7 +82,7 @@ class Outcome:
     probabilities : ndarray or None
         Of all labels, where the model has them.
     seconds : float
-        Search, fit and prediction.
+        Search, fit and prediction, and preparing rows where no model before has done so.
     length : (int, str) or None
         How long the fitted model is.
     chosen : dict
@@ -108,10 +108,10 @@ class Outcome:
 def run(data: Data, name: str, split: int, train: Indices, test: Indices) -> Outcome:
     """Fit a model on the training rows of one split and predict the test rows."""
     model = find(name)
-    began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of solvers that stop early: the test rows judge
         known, new = data.prepare((split, "all"), train, test)
+        began = time.perf_counter()
         n, p = known.shape
         why_not = _why_not(model, data, n, p, train)
         if why_not:
@@ -119,9 +119,11 @@ def run(data: Data, name: str, split: int, train: Indices, test: Indices) -> Out
         chosen, inner_error = _choose(model, data, split, train)
         fitted = model.build(n, p, data.random_state).set_params(**chosen).fit(known, data.y[train])
         predicted = np.asarray(fitted.predict(new))
+        probabilities = _probabilities(fitted, new, data.classes)
+        _check(predicted, probabilities, data.classes)
         return Outcome(
             predicted,
-            _probabilities(fitted, new, data.classes),
+            probabilities,
             time.perf_counter() - began,
             model.measure_length(fitted),
             chosen,
@@ -152,27 +154,59 @@ def _choose(model: Model, data: Data, split: int, train: Indices) -> tuple[dict[
     """Return the parameters of the least error inside the training rows, and that error."""
     from sklearn.model_selection import KFold, ParameterGrid, StratifiedKFold
 
-    if not model.space:
+    folds = data.inner_folds
+    if data.classes is not None:
+        folds = min(folds, int(np.unique(data.y[train], return_counts=True)[1].min()))
+    if not model.space or min(folds, len(train) // 2) < 2:
         return {}, float("nan")
     kind = KFold if data.classes is None else StratifiedKFold
-    folds = kind(data.inner_folds, shuffle=True, random_state=data.random_state)
+    inner = kind(folds, shuffle=True, random_state=data.random_state).split(train, data.y[train])
     candidates = list(ParameterGrid(dict(model.space)))
     errors = np.zeros(len(candidates))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        inner = list(folds.split(train, data.y[train]))
     for place, (one, other) in enumerate(inner):
         known, new = data.prepare((split, place), train[one], train[other])
-        n, p = known.shape
         for k, candidate in enumerate(candidates):
-            fitted = model.build(n, p, data.random_state).set_params(**candidate)
-            fitted.fit(known, data.y[train[one]])
-            found = np.asarray(fitted.predict(new))
-            errors[k] += error_of(data.y[train[other]], found, data.classes is not None) / len(
-                inner
-            )
+            errors[k] += _inner_error(model, candidate, known, new, data, train[one], train[other])
+    if not np.isfinite(errors).any():
+        return {}, float("nan")
     best = int(np.argmin(errors))
-    return dict(candidates[best]), float(errors[best])
+    return dict(candidates[best]), float(errors[best] / folds)
+
+
+def _inner_error(
+    model: Model,
+    candidate: Mapping[str, Any],
+    known: Floats,
+    new: Floats,
+    data: Data,
+    one: Indices,
+    other: Indices,
+) -> float:
+    """Return the error of some parameters on one inner fold, infinite where they do not work."""
+    n, p = known.shape
+    try:
+        fitted = model.build(n, p, data.random_state).set_params(**candidate)
+        found = np.asarray(fitted.fit(known, data.y[one]).predict(new))
+    except (
+        ValueError,
+        ArithmeticError,
+        np.linalg.LinAlgError,
+    ):  # such as more neighbours than rows
+        return float("inf")
+    error = error_of(data.y[other], found, data.classes is not None)
+    return error if np.isfinite(error) else float("inf")
+
+
+def _check(
+    predicted: NDArray[Any], probabilities: Floats | None, classes: NDArray[Any] | None
+) -> None:
+    """Raise if a model predicts what is neither a number nor a label."""
+    if classes is not None and not np.isin(predicted, classes).all():
+        raise InvalidInputError("it predicts labels that there are not")
+    if classes is None and not np.isfinite(predicted).all():
+        raise InvalidInputError("it predicts values that are no numbers")
+    if probabilities is not None and not np.isfinite(probabilities).all():
+        raise InvalidInputError("it predicts probabilities that are no numbers")
 
 
 def _probabilities(fitted: Any, new: Floats, classes: NDArray[Any] | None) -> Floats | None:
