@@ -15,8 +15,7 @@ import chemin
 from chemin.exceptions import InvalidInputError
 from chemin.models import registry
 from chemin.models.comparison import compare
-from chemin.models.comparison.entry import chance_of_labels
-from chemin.models.comparison.result import in_groups
+from chemin.models.comparison.verdict import chance_of_labels, in_groups
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")

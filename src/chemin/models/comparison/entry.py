@@ -14,45 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from chemin.dictionaries.base import Floats, Indices
-from chemin.evaluate import (
-    FoldScores,
-    Splits,
-    bayesian_t,
-    confusion,
-    corrected_t,
-    make_splits,
-    mcnemar,
-    proportion_interval,
-)
+from chemin.evaluate import Splits, make_splits
 from chemin.evaluate.inputs import check_level, check_whole
-from chemin.evaluate.measures import (
-    area,
-    brier,
-    calibration_error,
-    determination,
-    log_loss,
-    mean_absolute,
-)
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import check_finite
 from chemin.exploration.subject import Subject, as_subject
 from chemin.models.comparison.crew import Attempt, Crew
-from chemin.models.comparison.result import Comparison, Row, in_groups
-from chemin.models.comparison.task import Data, error_of
-from chemin.models.registry import (
-    baselines,
-    find,
-    guide,
-    names,
-    order_of_simplicity,
-    pick,
-)
+from chemin.models.comparison.result import Comparison, Row
+from chemin.models.comparison.rows import row_of
+from chemin.models.comparison.task import Data
+from chemin.models.comparison.verdict import choose_test, in_groups, recommend
+from chemin.models.registry import baselines, find, guide, names, pick
 from chemin.progress import Bar
 from chemin.results import plural
 
 BUDGET = 600.0  # seconds
-_LIKELY = 0.5  # probability of being worse, above which a simpler model is not recommended
 _ROPE = 0.01  # of the labels, or of the spread of the target
 _QUICK = ("baseline", "generative", "linear", "neighbours", "tree", "ensemble", "kernel", "network")
 
@@ -222,12 +198,12 @@ def _comparison(
     subject: Subject,
 ) -> Comparison:
     finished = [attempt for attempt in attempts if attempt.status == "finished"]
-    rows = sorted((_row(attempt, work, splits, level) for attempt in finished), key=_error)
+    rows = sorted(
+        (row_of(attempt, work, splits, level) for attempt in finished),
+        key=lambda row: float(row.errors.mean()),
+    )
     classes = work.classes is not None
-    chance = chance_of_labels if classes else _chance_of_numbers
-    if splits.repeats > 1:
-        chance = _chance_of_splits
-    groups = in_groups(rows, chance, 1.0 - level)
+    groups = in_groups(rows, choose_test(classes, splits.repeats), 1.0 - level)
     told = [replace(row, group=group) for row, group in zip(rows, groups, strict=True)]
     told += [Row(a.name, a.status, a.why) for a in attempts if a.status != "finished"]
     spread = 1.0 if classes else float(np.std(work.y))
@@ -236,7 +212,7 @@ def _comparison(
     return Comparison(
         tuple(told),
         "error" if classes else "RMSE",
-        _recommended([row for row in told if row.group == 0], chance_model, same),
+        recommend([row for row in told if row.group == 0], chance_model, same),
         chance_model,
         str(splits),
         splits.digest,
@@ -244,131 +220,3 @@ def _comparison(
         subject.said,
         tuple(guide(subject.n, len(subject.inputs), numbers=not classes)),
     )
-
-
-def _recommended(rows: Sequence[Row], chance: str, rope: float) -> str | None:
-    """Return the simplest model that is more likely than not no worse than the first; that of chance only if first."""
-    if not rows:
-        return None
-    best = rows[0]
-    fit = [best]
-    for row in rows[1:]:
-        worse = bayesian_t(row.scores, best.scores, rope=rope).worse
-        if row.name != chance and worse <= _LIKELY:
-            fit.append(row)
-    return min(fit, key=lambda row: (order_of_simplicity(row.name), _error(row))).name
-
-
-def chance_of_labels(one: Row, other: Row) -> float:
-    """Return the probability of as many rows that one model alone is right about, if both err alike (McNemar).
-
-    It is 1 where the other errs less, though its mean error over folds is larger.
-    """
-    if one.losses.sum() >= other.losses.sum():
-        return 1.0
-    return mcnemar(one.losses == 0.0, other.losses == 0.0).pvalue
-
-
-def _chance_of_numbers(one: Row, other: Row) -> float:
-    """Return the probability of the mean difference of squared errors, if there is none: a t test over rows."""
-    from scipy.special import stdtr
-
-    away = one.losses - other.losses
-    spread = float(away.std(ddof=1))
-    if away.mean() >= 0.0:  # the other errs less, though its mean error over folds is larger
-        return 1.0
-    if spread == 0.0:
-        return 0.0
-    return float(2.0 * stdtr(len(away) - 1, -abs(away.mean()) / spread * len(away) ** 0.5))
-
-
-def _chance_of_splits(one: Row, other: Row) -> float:
-    return corrected_t(one.scores, other.scores).pvalue
-
-
-def _error(row: Row) -> float:
-    return float(row.errors.mean())
-
-
-def _row(attempt: Attempt, work: Data, splits: Splits, level: float) -> Row:
-    classes = work.classes is not None
-    errors = np.array(
-        [
-            error_of(work.y[test], outcome.predicted, classes)
-            for outcome, (_, test) in zip(attempt.outcomes, splits, strict=True)
-        ]
-    )
-    measure = "error" if classes else "RMSE"
-    scores = FoldScores(attempt.name, measure, errors, splits.digest, splits.test_share, False)
-    interval = scores.interval(level)
-    if classes and np.ptp(errors) == 0.0:  # folds that do not differ say nothing of other rows
-        n = len(work.y)
-        interval = proportion_interval(round(float(errors[0]) * n), n, level)
-    lengths = [outcome.length for outcome in attempt.outcomes if outcome.length is not None]
-    inner = np.array([outcome.inner_error for outcome in attempt.outcomes])
-    chosen = [
-        ", ".join(
-            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
-            for name, value in outcome.chosen.items()
-        )
-        for outcome in attempt.outcomes
-    ]
-    certificates = [outcome.certificate for outcome in attempt.outcomes if outcome.certificate]
-    return Row(
-        attempt.name,
-        attempt.status,
-        scores=scores,
-        error=replace(  # no error is negative, no share more than 1
-            interval,
-            low=max(interval.low, 0.0),
-            high=min(interval.high, 1.0 if classes else np.inf),
-        ),
-        losses=_losses(attempt, work, splits),
-        measures=_measures(attempt, work, splits),
-        seconds=attempt.seconds,
-        length=float(np.mean([length for length, _ in lengths])) if lengths else float("nan"),
-        unit=lengths[0][1] if lengths else "",
-        optimism=float(np.mean(errors - inner)),
-        chosen="; ".join(dict.fromkeys(filter(None, chosen))),
-        certificate=certificates[-1] if certificates else "",
-    )
-
-
-def _losses(attempt: Attempt, work: Data, splits: Splits) -> Floats:
-    """Return the mean loss of each row over its tests."""
-    sums = np.zeros(len(work.y))
-    for outcome, (_, test) in zip(attempt.outcomes, splits, strict=True):
-        if work.classes is None:
-            sums[test] += (outcome.predicted - work.y[test]) ** 2
-        else:
-            sums[test] += outcome.predicted != work.y[test]
-    return sums / splits.repeats
-
-
-def _measures(attempt: Attempt, work: Data, splits: Splits) -> dict[str, float]:
-    """Return further measures over the test rows of all splits."""
-    y = np.concatenate([work.y[test] for _, test in splits])
-    predicted = np.concatenate([outcome.predicted for outcome in attempt.outcomes])
-    if work.classes is None:
-        return {"R²": determination(y, predicted), "MAE": mean_absolute(y, predicted)}
-    made = {"balanced error": confusion(y, predicted, work.classes.tolist()).balanced_error}
-    given = [one.probabilities for one in attempt.outcomes if one.probabilities is not None]
-    if len(given) < len(attempt.outcomes):
-        return made
-    place = np.searchsorted(work.classes, y)
-    probabilities = np.concatenate(given)
-    return made | {
-        "AUC": _mean_area(place, probabilities, splits),
-        "log-loss": log_loss(place, probabilities),
-        "Brier": brier(place, probabilities),
-        "calibration error": calibration_error(place, probabilities),
-    }
-
-
-def _mean_area(place: Indices, probabilities: Floats, splits: Splits) -> float:
-    """Return the mean over splits, whose probabilities are not on one scale."""
-    ends = np.cumsum([len(test) for _, test in splits])[:-1]
-    parts = zip(np.split(place, ends), np.split(probabilities, ends), strict=True)
-    areas = [area(one, other) for one, other in parts]
-    known = [value for value in areas if np.isfinite(value)]
-    return float(np.mean(known)) if known else float("nan")

@@ -1,19 +1,9 @@
-"""What does a comparison say? A row per model, groups of models that cannot be told apart, and one to take.
-
-Models of a group are those that are not shown to err more than its best: by McNemar's exact test of the rows that one
-is right about and the other is not, of numbers by the t test of the differences of their squared errors; where folds
-were drawn again and again, by the corrected t test of the splits. Probabilities are adjusted for their number (Holm).
-Of the first group the simplest is recommended that is more likely than not no worse than the best.
-
-References: Dietterich (1998) for McNemar's test; Nadeau and Bengio (2003) for the corrected t test; Benavoli et al.
-(2017) for the probability that two models are the same for all purposes.
-"""
+"""What does a comparison say? A row per model, groups of models that cannot be told apart, and one to take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _WIDE = 32
-_S = TypeVar("_S")
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,41 +235,3 @@ def _interval(interval: Interval | None) -> str:
     if interval is None:
         return ""
     return f"{interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]"
-
-
-def in_groups(
-    scores: Sequence[_S], probability: Callable[[_S, _S], float], level: float
-) -> list[int]:
-    """Return the group of each model, given in the order of their mean errors.
-
-    ``probability(one, other)`` is that of their difference by chance; those of one best are adjusted by Holm.
-
-    Examples
-    --------
-    >>> in_groups([0.0, 1.0, 2.0, 3.0], lambda one, other: 0.5 if other - one < 1.5 else 0.001, 0.05)
-    [0, 0, 1, 1]
-    """
-    groups = [-1] * len(scores)
-    group = 0
-    while -1 in groups:
-        best = groups.index(-1)
-        others = [k for k in range(best + 1, len(scores)) if groups[k] == -1]
-        chance = [probability(scores[best], scores[k]) for k in others]
-        apart = _rejected(chance, level)
-        groups[best] = group
-        for k, is_apart in zip(others, apart, strict=True):
-            if not is_apart:
-                groups[k] = group
-        group += 1
-    return groups
-
-
-def _rejected(chance: Sequence[float], level: float) -> list[bool]:
-    """Return which hypotheses Holm's procedure rejects."""
-    order = np.argsort(chance, kind="stable")
-    rejected = [False] * len(chance)
-    for rank, place in enumerate(order):
-        if chance[place] > level / (len(chance) - rank):
-            break
-        rejected[place] = True
-    return rejected
