@@ -286,6 +286,7 @@ def test_models_are_ordered_from_simple_to_hard_to_understand():
         ("drsvm", 60, 4, (57, 3), "drsvm chooses by 5 folds and needs as many rows of each class: the smallest .* 3"),
         ("lasso", 4, 2, (), "lasso chooses by 5 folds and needs as many rows: there are 4"),
         ("lda", 60, 4, (59, 1), "lda needs two rows of each class"),
+        ("lda", 60, 7000, (30, 30), "lda inverts a matrix of 7000 × 7000: choose 3000 columns at most"),
         ("tree", 60, 4, (60,), "tree needs two classes or more"),
         ("knn", 6, 4, (3, 3), "knn looks at 7 neighbours: there are 6 rows"),
         ("svm-rbf", 60_000, 4, (30_000, 30_000), "svm-rbf compares all rows with each other: 60000 are too many"),

@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from chemin.estimators import KernelBasisClassifierCV, SparseSVCCV
 from chemin.models import lengths
 from chemin.models.labels import NumberedClasses
-from chemin.models.limits import five_folds, kernel_rows, neighbours
+from chemin.models.limits import COVARIANCE_COLUMNS, five_folds, kernel_rows, neighbours
 from chemin.models.model import Model
 from chemin.models.settings import (
     ADAPTIVE_ROWS,
@@ -161,6 +161,12 @@ def _full_covariances(n: int, p: int, counts: Sequence[int]) -> str:
     return f"needs more rows of each class than columns: {rows}"
 
 
+def _one_covariance(n: int, p: int, counts: Sequence[int]) -> str:
+    if p > COVARIANCE_COLUMNS:
+        return f"inverts a matrix of {p} × {p}: choose {COVARIANCE_COLUMNS} columns at most first"
+    return _two_of_each(n, p, counts)
+
+
 def _two_of_each(n: int, p: int, counts: Sequence[int]) -> str:
     if min(counts, default=n) > 1:
         return ""
@@ -244,7 +250,7 @@ CLASSES = (
         assumes="Every class is a Gaussian, and all have the same covariance.",
         costs="Time grows with n p² + p³.",
         explains="Every column has a weight, which depends on the columns correlated with it.",
-        length=lengths.variables, space={"shrinkage": ("auto", 0.01, 0.1, 0.5)}, limit=_two_of_each,
+        length=lengths.variables, space={"shrinkage": ("auto", 0.01, 0.1, 0.5)}, limit=_one_covariance,
     ),
     Model(
         "qda", "classes", "generative", "6.5", _qda,

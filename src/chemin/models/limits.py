@@ -9,6 +9,7 @@ from chemin.models.settings import NEIGHBOURS
 
 _FOLDS = 5
 KERNEL_ROWS = 50_000  # of which a matrix takes 20 GB, and a support vector machine hours
+COVARIANCE_COLUMNS = 3000  # whose covariance takes seconds to invert
 _TERMS = 20_000
 
 
