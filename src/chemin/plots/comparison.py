@@ -48,7 +48,5 @@ def draw_comparison(
         if label.get_text() == recommended:
             label.set_fontweight("bold")
     ax.invert_yaxis()
-    ax.set_xlabel(
-        f"{measure} on test rows   (bold: the simplest of the best group; colours: groups)"
-    )
+    ax.set_xlabel(f"{measure} on test rows   (bold: recommended; colours: groups)")
     return ax
