@@ -24,3 +24,14 @@ def plural(count: int, noun: str) -> str:
     ('1 row', '0 groups')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def all_rows(n: int) -> str:
+    """Return that all rows were looked at.
+
+    Examples
+    --------
+    >>> all_rows(150), all_rows(1)
+    ('all 150 rows', 'the only row')
+    """
+    return f"all {n} rows" if n != 1 else "the only row"

@@ -12,7 +12,7 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
 from chemin.exploration.subject import Subject, as_given, as_subject
-from chemin.results import Result, plural
+from chemin.results import Result, all_rows, plural
 from chemin.tables import Prepare
 from chemin.validation import as_points as checked_points
 
@@ -126,7 +126,7 @@ def _points_of(data: Any, scale: bool) -> Points:
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         for name, column in zip(names, values.T, strict=True):
             check_finite(name, column)
-        return Points(values, names, np.arange(len(values)), _all_rows(len(values)))
+        return Points(values, names, np.arange(len(values)), all_rows(len(values)))
     return points_of(as_subject(data), scale)
 
 
@@ -213,11 +213,6 @@ def _scaled(points: Points) -> Points:
     away = points.values - points.values.mean(axis=0)
     size = np.abs(away).max(axis=0, initial=0.0)
     moving = size > _ROUNDING * np.abs(points.values).max(axis=0, initial=0.0)
-    away = np.where(moving, away, 0.0) / np.where(
-        moving, size, 1.0
-    )  # so that no square is too small
+    # Divided by their sizes first, so that no square is too small.
+    away = np.where(moving, away, 0.0) / np.where(moving, size, 1.0)
     return replace(points, values=away / np.where(moving, away.std(axis=0), 1.0), scaled=True)
-
-
-def _all_rows(n: int) -> str:
-    return f"all {n} rows" if n != 1 else "the only row"

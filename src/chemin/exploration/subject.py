@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import InvalidInputError, LossWarning
+from chemin.exceptions import InvalidInputError
 from chemin.exploration.cost import BUDGET, check_seed, drawn, estimate_cost
 from chemin.frames import as_frame
+from chemin.results import all_rows
 from chemin.tables import Table, read
 from chemin.tables.cells.field import Column, Field
 from chemin.tables.files.native import is_frame
@@ -205,26 +205,11 @@ def _read(data: Any, target: Any) -> Subject:
     if target is not None and not named:
         table = _with_target(table, target)
     n = table.shape[0]
-    known = _with_a_target(data, table) if named else np.ones(n, dtype=bool)
-    total = len(known)
-    said = f"all {n} rows" if n != 1 else "the only row"
-    if n < total:
-        said = f"{n} of {total} rows, those that have a target"
-    return Subject(table, np.flatnonzero(known), said, total)
-
-
-def _with_a_target(data: Any, table: Table) -> NDArray[np.bool_]:
-    """Return which of the rows given were read: those without a target were left out."""
-    lost = any(
-        loss.what == "rows left out" and str(table.target) in loss.where for loss in table.losses
-    )
-    if lost and data is not table:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LossWarning)  # told when the table was read
-            known = ~read(data)[str(table.target)].absent
-        if known.sum() == table.shape[0]:
-            return known
-    return np.ones(table.shape[0], dtype=bool)
+    if table.kept is None or table is data:
+        return Subject(table, np.arange(n), all_rows(n), n)
+    total = len(table.kept)
+    said = f"{n} of {total} rows, those that have a target"
+    return Subject(table, np.flatnonzero(table.kept), said, total)
 
 
 def _with_target(table: Table, values: Any) -> Table:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chemin.exceptions import InvalidInputError, LossWarning, TableError
 from chemin.frames import kind_of
@@ -139,7 +140,7 @@ def read(
     guesses = _with_own_marks(guesses, made, grid)
     guesses += _notes_of(made, types, grid)
     losses = [*grid.losses, *_strange(made)]
-    made = _with_target(made, target, losses)
+    made, kept = _with_target(made, target, losses)
     if losses:
         kinds = "; ".join(str(loss) for loss in losses[:3]) + "; …" * (len(losses) > 3)
         warnings.warn(f"{name}: {kinds}. See table.losses", LossWarning, stacklevel=2)
@@ -153,6 +154,7 @@ def read(
         grid.image_shape,
         options,
         isinstance(source, str | os.PathLike),
+        kept,
     )
 
 
@@ -401,20 +403,22 @@ def _strange(columns: list[Column]) -> list[Loss]:
     return losses
 
 
-def _with_target(columns: list[Column], target: str | None, losses: list[Loss]) -> list[Column]:
-    """Return the columns without the rows whose target is missing."""
+def _with_target(
+    columns: list[Column], target: str | None, losses: list[Loss]
+) -> tuple[list[Column], NDArray[np.bool_] | None]:
+    """Return the columns without the rows whose target is missing, and which rows these leave; None if all."""
     if target is None:
-        return columns
+        return columns, None
     (column,) = (column for column in columns if column.name == target)
     absent = column.absent
     if absent.all():
         raise TableError(f"every cell of the target {target!r} is missing: name another column")
-    if absent.any():
-        losses.append(
-            Loss("rows left out", f"column {target!r}", int(absent.sum()), "the target is missing")
-        )
-        columns = [some.take(np.flatnonzero(~absent)) for some in columns]
-    return columns
+    if not absent.any():
+        return columns, None
+    losses.append(
+        Loss("rows left out", f"column {target!r}", int(absent.sum()), "the target is missing")
+    )
+    return [some.take(np.flatnonzero(~absent)) for some in columns], ~absent
 
 
 def _check_options(rows: Any, decimal: Any, day_first: Any, memory: Any) -> None:

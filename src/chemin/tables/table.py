@@ -40,6 +40,8 @@ class Table:
         The kind of DataFrame that was given, and is handed out again.
     image_shape : (int, int), or None
         Rows and columns of an image, where each row of the table is one.
+    kept : ndarray of bool, or None
+        Which rows of the source have a target, and are here; None if all.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Table:
     image_shape: tuple[int, int] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     is_file: bool = True
+    kept: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from chemin.exploration.groups.grouping import Grouping, check_count, check_rest
 from chemin.exploration.groups.medoids import medoids
 from chemin.exploration.points import Points, as_points
 from chemin.kernels import as_kernel
+from chemin.results import all_rows
 
 _STEPS = 300
 _ROUNDING = 1e-9  # of the largest distance: one as little below zero is zero
@@ -195,7 +196,7 @@ def _distances(
                 f"metric does not give numbers ({error}): pass a function of two points that does"
             ) from error
         names = tuple(f"distance to {j}" for j in range(n))
-        return Points(distance, names, np.arange(n), f"all {n} rows"), distance
+        return Points(distance, names, np.arange(n), all_rows(n)), distance
     points = as_points(
         data, scale=scale, part="k-medoids", budget=budget, random_state=random_state
     )
@@ -206,7 +207,7 @@ def _distances(
                 f"the distances have shape {distance.shape}: pass a square matrix, or a metric"
             )
         n = len(distance)
-        return Points(distance, points.names, np.arange(n), f"all {n} rows"), distance
+        return Points(distance, points.names, np.arange(n), all_rows(n)), distance
     try:
         return points, cdist(points.values, points.values, metric)
     except (TypeError, ValueError) as error:

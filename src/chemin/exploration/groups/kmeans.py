@@ -15,9 +15,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, MissingLibraryError
 from chemin.exploration.cost import BUDGET
-from chemin.exploration.groups.elbow import elbow_of
 from chemin.exploration.groups.grouping import (
     Grouping,
     check_count,
@@ -122,7 +121,14 @@ class InertiaCurve(Result):
         """The number of groups from which on the inertia falls little; None if the curve has no bend."""
         if len(self.counts) < 3 or np.ptp(self.inertias) == 0.0:
             return None
-        return elbow_of(self.counts, self.inertias, "decreasing")
+        try:
+            from kneed import KneeLocator
+        except ImportError as error:
+            raise MissingLibraryError(
+                "the elbow is found by kneed: pip install 'chemin[explore]'"
+            ) from error
+        found = KneeLocator(self.counts, self.inertias, curve="convex", direction="decreasing").knee
+        return None if found is None else int(found)
 
     def __str__(self) -> str:
         told = ", ".join(
