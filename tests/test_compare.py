@@ -172,6 +172,10 @@ def test_a_comparison_is_a_table_and_a_picture(flowers):
     assert len(flowers.plot().get_yticklabels()) == len(flowers.finished)
 
 
+def test_the_advice_of_the_course_stands_beside_what_came_out(flowers):
+    assert list(flowers.advice) == registry.guide(150, 4)
+
+
 def test_the_same_seed_gives_the_same_rows(flowers):
     again = compare("iris", models=QUICK, **HERE)
     other = compare("iris", models=QUICK, random_state=1, **HERE)

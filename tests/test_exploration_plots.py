@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris
 
 from chemin.exploration import densities as estimated
 from chemin.exploration import groups as grouped
+from chemin.exploration import pca
 from chemin.plots import canvas
 from chemin.plots.exploration import (
     densities,
@@ -521,3 +522,21 @@ def test_matplotlib_waits_until_something_is_drawn():
         "densities, dependence, description, groups, projection; assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_silhouettes_and_profiles_of_groups_are_shown():
+    found = grouped.kmeans(load_iris().data, 3)
+    ax = found.plot_silhouettes()
+    assert ax.get_title(loc="left") or ax.get_title()
+    profile = found.profile()
+    assert profile["size"].tolist() == found.sizes.tolist()
+    assert np.allclose(profile["x0"], found.means[:, 0])
+
+
+def test_directions_are_shown_as_shares_and_as_arrows():
+    flowers = load_iris()
+    found = pca(flowers.data)
+    heights = [bar.get_height() for bar in found.plot_scree().patches]
+    assert np.allclose(heights, found.shares) or np.allclose(heights, 100.0 * found.shares)
+    texts = {text.get_text() for text in found.plot_biplot(flowers.target).texts}
+    assert set(found.points.names) <= texts

@@ -22,6 +22,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.exploration.points import check_finite
 from chemin.exploration.subject import Subject, as_floats, as_subject
 from chemin.frames import as_frame
+from chemin.multiplicity import holm
 from chemin.progress import Bar
 from chemin.results import Result
 
@@ -174,8 +175,10 @@ def granger(
                 )
     with np.errstate(invalid="ignore"):  # of a series that moves once, at its end
         before = [float(np.corrcoef(X[1:, j], X[:-1, j])[0, 1]) for j in range(p)]
+    adjusted = np.full((p, p), np.nan)
+    adjusted[~np.isnan(pvalue)] = holm(pvalue[~np.isnan(pvalue)])
     wandering = tuple(name for name, r in zip(names, before, strict=True) if r > _ROOT)
-    return Granger(tuple(names), statistic, pvalue, _holm(pvalue), used, gain, wandering, said)
+    return Granger(tuple(names), statistic, pvalue, adjusted, used, gain, wandering, said)
 
 
 def _series(
@@ -254,15 +257,3 @@ def _residual(x: Floats | None, y: Floats, lags: int, first: int) -> float:
     design = np.column_stack([np.ones(n), *past])
     fitted = np.linalg.lstsq(design, y[first:], rcond=None)[0]
     return float(np.sum((y[first:] - design @ fitted) ** 2))
-
-
-def _holm(pvalue: Floats) -> Floats:
-    """Return probabilities adjusted for their number: the k-th least one times m − k + 1, never falling."""
-    flat = pvalue[~np.isnan(pvalue)]
-    order = np.argsort(flat, kind="stable")
-    times = np.arange(len(flat), 0, -1)
-    adjusted = np.empty(len(flat))
-    adjusted[order] = np.minimum(np.maximum.accumulate(flat[order] * times), 1.0)
-    made = np.full(pvalue.shape, np.nan)
-    made[~np.isnan(pvalue)] = adjusted
-    return made

@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-import numpy as np
-
 from chemin.evaluate import bayesian_t, corrected_t, mcnemar
 from chemin.models.comparison.result import Row
 from chemin.models.registry import order_of_simplicity
+from chemin.multiplicity import holm
 
 _LIKELY = 0.5  # probability of being worse, above which a simpler model is not recommended
 _S = TypeVar("_S")
@@ -92,21 +91,10 @@ def in_groups(
         best = groups.index(-1)
         others = [k for k in range(best + 1, len(scores)) if groups[k] == -1]
         chance = [probability(scores[best], scores[k]) for k in others]
-        apart = _rejected(chance, level)
+        apart = holm(chance) <= level
         groups[best] = group
         for k, is_apart in zip(others, apart, strict=True):
             if not is_apart:
                 groups[k] = group
         group += 1
     return groups
-
-
-def _rejected(chance: Sequence[float], level: float) -> list[bool]:
-    """Return which hypotheses Holm's procedure rejects."""
-    order = np.argsort(chance, kind="stable")
-    rejected = [False] * len(chance)
-    for rank, place in enumerate(order):
-        if chance[place] > level / (len(chance) - rank):
-            break
-        rejected[place] = True
-    return rejected
