@@ -527,7 +527,7 @@ def test_matplotlib_waits_until_something_is_drawn():
 def test_silhouettes_and_profiles_of_groups_are_shown():
     found = grouped.kmeans(load_iris().data, 3)
     ax = found.plot_silhouettes()
-    assert ax.get_title(loc="left") or ax.get_title()
+    assert ax.get_xlabel() == "silhouette"
     profile = found.profile()
     assert profile["size"].tolist() == found.sizes.tolist()
     assert np.allclose(profile["x0"], found.means[:, 0])
@@ -537,6 +537,6 @@ def test_directions_are_shown_as_shares_and_as_arrows():
     flowers = load_iris()
     found = pca(flowers.data)
     heights = [bar.get_height() for bar in found.plot_scree().patches]
-    assert np.allclose(heights, found.shares) or np.allclose(heights, 100.0 * found.shares)
+    assert np.allclose(heights, found.shares)
     texts = {text.get_text() for text in found.plot_biplot(flowers.target).texts}
     assert set(found.points.names) <= texts
