@@ -246,3 +246,31 @@ def test_numbers_and_three_classes_have_a_delta_for_every_output():
         trace_gradients(classes, X, np.full(40, 7))
     with pytest.raises(InvalidInputError, match="LinearRegression is no network"):
         trace_gradients(LinearRegression().fit(X, X[:, 0]), X, X[:, 0])
+
+
+def test_networks_of_pytorch_have_the_same_delta():
+    torch = pytest.importorskip(
+        "torch", reason='PyTorch is not installed: pip install "chemin[deep]"'
+    )
+    from chemin.models.networks import ConvolutionalClassifier, NetworkClassifier
+
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 36))
+    y = np.array(["one", "three", "two"])[rng.integers(0, 3, 40)]
+    model = NetworkClassifier((6, 5), activation="tanh", epochs=2, random_state=0).fit(X, y)
+    few = y != "two"  # the last class is in none of the rows
+    formulas = trace_gradients(model, X[few], y[few])
+    by_torch = trace_gradients(model.network_, X[few], np.searchsorted(model.classes_, y[few]))
+    for layer, other in zip(formulas.layers, by_torch.layers, strict=True):
+        assert np.abs(layer.delta - other.delta).max() < 1e-10
+    images = ConvolutionalClassifier(filters=(4, 3), epochs=1, random_state=0).fit(X, y)
+    trace = trace_gradients(images, X, y)
+    assert [layer.delta.shape[1] for layer in trace.layers] == [4, 4, 3, 3, 128, 3]
+    assert trace.layers[-1].delta == pytest.approx(
+        images.predict_proba(X) - (y[:, None] == images.classes_), abs=1e-6
+    )
+    assert not any(module._forward_hooks for module in images.network_.modules())
+    in_place = torch.nn.Sequential(
+        torch.nn.Linear(36, 4), torch.nn.ReLU(inplace=True), torch.nn.Linear(4, 3)
+    )
+    assert len(trace_gradients(in_place, X, np.zeros(40, dtype=int)).layers) == 2

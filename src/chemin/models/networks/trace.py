@@ -22,9 +22,11 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from chemin.dictionaries.base import Floats
+from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame
+from chemin.models.networks.base import ClassNetwork
+from chemin.models.networks.batches import as_tensor, torch_module
 from chemin.results import Result, plural
 
 if TYPE_CHECKING:
@@ -155,12 +157,12 @@ def trace_gradients(model: Any, X: Any, y: Any) -> GradientTrace:
 
     Parameters
     ----------
-    model : network of this library, MLPClassifier or MLPRegressor
-        A fitted one.
-    X : array or DataFrame of shape (n, p)
-        Rows.
+    model : network of this library, MLPClassifier, MLPRegressor or torch.nn.Module
+        A fitted one. Of perceptrons δ is computed by the formulas, of other networks by PyTorch.
+    X : array or DataFrame
+        Rows, as the model takes them.
     y : array of shape (n,)
-        Their targets.
+        Their targets; for a module of PyTorch the numbers of the classes, from 0.
 
     Returns
     -------
@@ -175,19 +177,23 @@ def trace_gradients(model: Any, X: Any, y: Any) -> GradientTrace:
     >>> [len(layer.of_neurons) for layer in trace_gradients(model, X, y).layers]
     [10, 10, 10, 3]
     """
+    if hasattr(model, "named_modules"):
+        return GradientTrace(_by_torch(model, X, np.asarray(y)))
     check_is_fitted(model)
-    if hasattr(model, "deltas"):
-        return GradientTrace(tuple(LayerTrace(*layer) for layer in model.deltas(X, y)))
+    if isinstance(model, ClassNetwork) and not hasattr(model, "coefs_"):
+        return GradientTrace(_by_torch(model.network_, model._inputs(X), _codes(model, y)))
     if not hasattr(model, "coefs_"):
         raise InvalidInputError(
             f"{type(model).__name__} is no network: pass a fitted network of chemin.models.networks, or an "
             "MLPClassifier or MLPRegressor of scikit-learn"
         )
-    targets = _targets(model, y)
     activation = _NAMES.get(model.activation, model.activation)
+    classes = hasattr(model, "classes_")
+    output = getattr(model, "out_activation_", "softmax" if classes else "identity")
+    targets = _indicators(model, y, output) if classes else _numbers(y)
     found = backpropagate(
-        model.coefs_, model.intercepts_, activation, np.asarray(X, dtype=float), targets, model.out_activation_
-    )  # fmt: skip
+        model.coefs_, model.intercepts_, activation, np.asarray(X, dtype=float), targets, output
+    )
     names = [*(f"hidden {k + 1}" for k in range(len(found) - 1)), "output"]
     return GradientTrace(
         tuple(LayerTrace(name, delta) for name, delta in zip(names, found, strict=True))
@@ -240,14 +246,55 @@ def backpropagate(
     return deltas[::-1]
 
 
-def _targets(model: Any, y: Any) -> Floats:
-    """Return the targets as numbers, 0 and 1 for classes."""
+def _codes(model: Any, y: Any) -> Indices:
+    """Return the numbers of the classes."""
     y = np.asarray(y)
-    if not hasattr(model, "classes_"):
-        return y.reshape(len(y), -1).astype(float)
     unknown = sorted(set(np.unique(y).tolist()) - set(model.classes_.tolist()))
     if unknown:
         raise InvalidInputError(f"y has classes that the network does not know: {unknown}")
-    if len(model.classes_) == 2:
-        return (y == model.classes_[1]).astype(float)[:, None]
-    return (y[:, None] == model.classes_).astype(float)
+    return np.searchsorted(model.classes_, y)
+
+
+def _indicators(model: Any, y: Any, output: str) -> Floats:
+    """Return 0 and 1: one column for each class, or one for the second of two."""
+    indicators = np.eye(len(model.classes_))[_codes(model, y)]
+    return indicators[:, 1:] if output == "logistic" and len(model.classes_) == 2 else indicators
+
+
+def _numbers(y: Any) -> Floats:
+    return np.asarray(y, dtype=float).reshape(len(y), -1)
+
+
+def _by_torch(network: Any, X: Any, codes: Indices) -> tuple[LayerTrace, ...]:
+    """Return δ of the dense and convolutional layers that learn, in the order in which rows pass them."""
+    torch = torch_module()
+    first = next(network.parameters())
+    sums: list[tuple[str, Any]] = []
+
+    def keep(name: str) -> Callable[[Any, Any, Any], Any]:
+        def hook(module: Any, entering: Any, a: Any) -> Any:
+            sums.append((name, a))
+            return a.clone()  # what follows may change its input in place
+
+        return hook
+
+    hooks = [
+        module.register_forward_hook(keep(f"{type(module).__name__} {name}"))
+        for name, module in network.named_modules()
+        if isinstance(module, torch.nn.Linear | torch.nn.modules.conv._ConvNd)
+        and module.weight.requires_grad
+    ]
+    network.eval()
+    try:
+        outputs = network(as_tensor(X, first.dtype).to(first.device))
+        targets = as_tensor(codes, torch.int64).to(first.device)
+        loss = torch.nn.functional.cross_entropy(outputs, targets, reduction="sum")
+        gradients = torch.autograd.grad(loss, [a for _, a in sums])
+    finally:
+        for hook in hooks:
+            hook.remove()
+    found = []
+    for (name, _), delta in zip(sums, gradients, strict=True):
+        places = delta.double().flatten(2).square().mean(dim=2).sqrt() if delta.ndim > 2 else delta
+        found.append(LayerTrace(name, places.double().cpu().numpy()))
+    return tuple(found)
