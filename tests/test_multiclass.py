@@ -29,6 +29,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
+from chemin.estimators import SparseSVC
 from chemin.exceptions import InvalidInputError
 from chemin.multiclass import ECOC, ClassTree, Multiclass, OneVsOne, OneVsRest
 from chemin.multiclass.codes import (
@@ -42,8 +43,9 @@ from chemin.multiclass.codes import (
 from chemin.multiclass.coupling import couple, pair_table
 from chemin.multiclass.decoding import distances
 from chemin.multiclass.greedy import grow
-from chemin.multiclass.hierarchy import class_prototypes, leaves, linked
+from chemin.multiclass.hierarchy import class_prototypes, leaves, linked, node_table
 from chemin.multiclass.machines import default_machine, train
+from chemin.persistence import load, save
 
 LOGISTIC = LogisticRegression(tol=1e-10, max_iter=1000)
 SVM = LinearSVC(dual=False, tol=1e-10, max_iter=5000)
@@ -520,7 +522,9 @@ def test_each_pair_trains_on_its_two_classes_only():
 
 
 def _leaves(tree):
-    return _leaves(tree[0]) + _leaves(tree[1]) if isinstance(tree, tuple) else [tree]
+    return (
+        [leaf for branch in tree for leaf in _leaves(branch)] if isinstance(tree, tuple) else [tree]
+    )
 
 
 @pytest.mark.parametrize(
@@ -586,13 +590,272 @@ def test_a_given_tree_may_be_lists_of_labels_of_any_kind():
     assert ClassTree(LinearSVC(dual=False), tree=chain).fit(*DIGITS).mean_depth(DIGITS[0]) <= 9
 
 
+# Trees of many branches, and classes in several of them
+
+
+class Arbitrary(ClassifierMixin, BaseEstimator):
+    """A machine of random weights, the same for the same points; with a grid, of few different probabilities."""
+
+    def __init__(self, grid=None, sure=2.0):
+        self.grid, self.sure = grid, sure
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.array([0, 1])
+        points = np.round(1000 * X[:, 0] + 7 * y).astype(int)
+        self.weights_ = np.random.default_rng(np.abs(points)).normal(size=X.shape[1])
+        return self
+
+    def predict_proba(self, X):
+        plus = 1 / (1 + np.exp(-self.sure * (X * self.weights_).sum(axis=1)))
+        plus = plus if self.grid is None else np.round(plus * self.grid) / self.grid
+        return np.column_stack([1 - plus, plus])
+
+
+class ArbitraryMargin(Arbitrary):
+    """The same without probabilities."""
+
+    def decision_function(self, X):
+        minus, plus = super().predict_proba(X).T
+        return plus - minus
+
+    @property
+    def predict_proba(self):
+        raise AttributeError("margins only")
+
+
+@st.composite
+def trees(draw, most=7):
+    """Draw a tree whose nodes have two to four branches, each with a class of its own and perhaps others'."""
+
+    def split(classes):
+        if len(classes) == 1:
+            return classes[0]
+        m = draw(st.integers(2, min(4, len(classes))))
+        order = draw(st.permutations(classes))
+        own, others = order[:m], order[m:]
+        branches = [[first] for first in own]
+        for label in others:
+            for branch in draw(st.sets(st.integers(0, m - 1), min_size=1, max_size=2)):
+                branches[branch].append(label)
+        return tuple(split(sorted(branch)) for branch in branches)
+
+    return split(list(range(draw(st.integers(3, most)))))
+
+
+def _by_hand(tree, machine, X, y, new, join):
+    """Return what a tree says of every class of `new`, node after node, trained afresh at each one."""
+    k = int(y.max()) + 1
+    if not isinstance(tree, tuple):
+        column = np.zeros(k) if join is np.add else np.full(k, -np.inf)
+        column[tree] = 1.0 if join is np.add else np.inf
+        return np.tile(column, (len(new), 1))
+    held = [set(_leaves(branch)) for branch in tree]
+    said = []
+    for number, mine in enumerate(held):
+        theirs = set().union(*(one for other, one in enumerate(held) if other != number))
+        rows = np.isin(y, list(mine ^ theirs))
+        right = np.isin(y[rows], list(mine)).astype(int)
+        if len(tree) == 2 and number == 0:
+            continue
+        fitted = clone(machine).fit(X[rows], right)
+        if join is np.add:
+            said.append(fitted.predict_proba(new)[:, 1])
+        else:
+            said.append(fitted.decision_function(new))
+    if join is np.add:
+        said = [1 - said[0], said[0]] if len(tree) == 2 else said
+        total = sum(said)
+        says = [np.where(total > 0, p / np.where(total > 0, total, 1), 1 / len(said)) for p in said]
+        below = [_by_hand(branch, machine, X, y, new, join) for branch in tree]
+        return sum(p[:, None] * rest for p, rest in zip(says, below, strict=True))
+    said = [-said[0], said[0]] if len(tree) == 2 else said
+    found = np.full((len(new), k), -np.inf)
+    for number, branch in enumerate(tree):
+        rest = np.max([f for other, f in enumerate(said) if other != number], axis=0)
+        lead = (said[number] - rest) / 2
+        below = _by_hand(branch, machine, X, y, new, join)
+        found = np.maximum(found, np.minimum(lead[:, None], below))
+    return found
+
+
+def _some_points(tree, seed):
+    rng = np.random.default_rng(seed)
+    k = max(_leaves(tree)) + 1
+    return rng.normal(size=(3 * k, 3)), np.arange(3 * k) % k, rng.normal(size=(40, 3))
+
+
+@settings(max_examples=25, deadline=None)
+@given(trees(), st.integers(0, 999), st.sampled_from([None, 2, 4]), st.sampled_from([2.0, 20.0]))
+def test_any_tree_sums_the_products_of_the_probabilities_on_its_paths(tree, seed, grid, sure):
+    X, y, new = _some_points(tree, seed)
+    machine = Arbitrary(grid, sure)
+    model = ClassTree(machine, tree=tree).fit(X, y)
+    proba = model.predict_proba(new)
+    np.testing.assert_allclose(
+        proba, _by_hand(tree, machine, X, y, new, np.add), rtol=1e-12, atol=1e-15
+    )
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict(new), proba.argmax(axis=1))
+    assert 1 <= model.mean_depth(new) <= model.n_machines_
+
+
+@settings(max_examples=25, deadline=None)
+@given(trees(), st.integers(0, 999), st.sampled_from([None, 4]))
+def test_any_tree_of_margins_follows_the_largest_of_each_node(tree, seed, grid):
+    X, y, new = _some_points(tree, seed)
+    machine = ArbitraryMargin(grid)
+    model = ClassTree(machine, tree=tree).fit(X, y)
+    scores = model.decision_function(new)
+    expected = _by_hand(tree, machine, X, y, new, np.maximum)
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(model.predict(new), scores.argmax(axis=1))
+    assert ((scores > 0).sum(axis=1) <= 1).all()
+    if grid is None:
+        assert ((scores > 0).sum(axis=1) == 1).all()
+    assert 1 <= model.mean_depth(new) <= model.n_machines_
+
+
+@settings(max_examples=25, deadline=None)
+@given(trees())
+def test_machines_of_a_tree_have_two_sides_and_treat_no_two_classes_alike(tree):
+    code, children = node_table(tree, max(_leaves(tree)) + 1)
+    assert (code > 0).any(axis=0).all()
+    assert (code < 0).any(axis=0).all()
+    assert len({row.tobytes() for row in code}) == len(code)
+    for node, row in enumerate(children):
+        assert all(child == -1 or child > node for child in row)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_tree_of_one_node_is_one_against_the_rest(machine):
+    for X, y in (IRIS, WINE):
+        flat = ClassTree(MACHINES[machine], tree=(0, 1, 2)).fit(X, y)
+        rest = OneVsRest(MACHINES[machine]).fit(X, y)
+        assert flat.code_.tolist() == rest.code_.tolist()
+        np.testing.assert_array_equal(flat.predict(X), rest.predict(X))
+        if machine == "logistic":
+            np.testing.assert_array_equal(flat.predict_proba(X), rest.predict_proba(X))
+        assert flat.mean_depth(X) == 3
+
+
+def _decision_graph(classes):
+    """Return the tree that excludes the last class or the first one, until one is left."""
+    if len(classes) == 1:
+        return classes[0]
+    return _decision_graph(classes[:-1]), _decision_graph(classes[1:])
+
+
+def test_platts_decision_graph_is_a_tree_with_one_machine_per_pair():
+    X, y = DIGITS
+    model = ClassTree(LinearSVC(dual=False), tree=_decision_graph(list(range(10)))).fit(X, y)
+    assert sorted(map(sorted, model.code_.T.tolist())) == [[-1, *[0] * 8, 1]] * 45
+    pairs = {
+        (int(column.argmin()), int(column.argmax())): machine
+        for column, machine in zip(model.code_.T, model.estimators_, strict=True)
+    }
+    assert sorted(pairs) == list(itertools.combinations(range(10), 2))
+    for row, predicted in zip(X[:60], model.predict(X[:60]), strict=True):
+        left = list(range(10))
+        while len(left) > 1:
+            last_wins = pairs[left[0], left[-1]].decision_function(row[None])[0] > 0
+            left.pop(0 if last_wins else -1)
+        assert left == [predicted]
+    assert model.mean_depth(X) == 9
+    assert model.score(X, y) > 0.95
+
+
+def test_a_decision_graph_with_probabilities_asks_some_machines_and_decides_as_all():
+    X, y = DIGITS
+    graph = _decision_graph(list(range(10)))
+    model = ClassTree(LogisticRegression(max_iter=500), tree=graph).fit(X, y)
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict(X), proba.argmax(axis=1))
+    assert 9 <= model.mean_depth(X) < 20
+
+
+def test_a_class_in_two_branches_trains_only_the_machines_below():
+    X, y = IRIS
+    labels = np.array(["cat", "dog", "wolf"])[y]
+    model = ClassTree(LOGISTIC, tree=(("cat", "dog"), ("dog", "wolf"))).fit(X, labels)
+    assert model.code_.tolist() == [[-1, -1, 0], [0, 1, -1], [1, 0, 1]]
+    assert model.children_.tolist() == [[1, 2], [3, 4], [4, 5]]
+    root = clone(LOGISTIC).fit(X[y != 1], y[y != 1] == 2)
+    np.testing.assert_allclose(model.estimators_[0].coef_, root.coef_)
+    tame, wild = root.predict_proba(X).T
+    pet, beast = (machine.predict_proba(X) for machine in model.estimators_[1:])
+    expected = np.column_stack(
+        [tame * pet[:, 0], tame * pet[:, 1] + wild * beast[:, 0], wild * beast[:, 1]]
+    )
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-10)
+
+
+WIDE_AND_REPEATED = {
+    "wide": (0, 1, (2, 3, 4), (5, (6, 7)), 8, 9),
+    "repeated": (((0, 1), (1, 2, 3)), ((3, 4, 5), (5, 6)), (6, 7, 8, 9)),
+}
+
+
+@pytest.mark.parametrize("tree", WIDE_AND_REPEATED.values(), ids=WIDE_AND_REPEATED)
+def test_wide_and_repeated_trees_take_what_others_take(tree, tmp_path):
+    X, y = (some[:500] for some in DIGITS)
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    model = ClassTree(LOGISTIC, tree=tree).fit(X, y, sample_weight=weight)
+    expected = model.decision_function(X)
+    assert model.tree_ == tree
+    assert model.score(X, y) > 0.94
+    assert model.mean_depth(X) < model.n_machines_
+    np.testing.assert_array_equal(model.predict(X), model.predict_proba(X).argmax(axis=1))
+    twice = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(twice.predict_proba(X), model.predict_proba(X), atol=1e-6)
+    frame = pd.DataFrame(X).add_prefix("x")
+    named = clone(model).fit(frame, y, sample_weight=weight)
+    np.testing.assert_allclose(named.predict_proba(frame), model.predict_proba(X), atol=1e-6)
+    stored = sparse.csr_array(X)
+    same = clone(model).fit(stored, y, sample_weight=weight)
+    np.testing.assert_array_equal(same.predict(stored), model.predict(X))
+    save(model, tmp_path / "tree.skops")
+    again = load(tmp_path / "tree.skops")
+    assert again.tree_ == tree
+    np.testing.assert_array_equal(again.decision_function(X), expected)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_the_machines_of_any_tree_are_explained_by_the_classes_of_their_sides():
+    X, y = load_iris(return_X_y=True)
+    labels = np.array(["cat", "dog", "wolf"])[y]
+    names = {
+        ("wolf", "cat", "dog"): ["wolf vs rest", "cat vs rest", "dog vs rest"],
+        (("cat", "dog"), ("dog", "wolf")): ["cat vs wolf", "cat vs dog", "dog vs wolf"],
+    }
+    for tree, expected in names.items():
+        model = SparseSVC(multiclass=ClassTree(tree=tree), standardize=True).fit(X, labels)
+        assert [machine.name for machine in model.summary().machines] == expected
+        for number, name in enumerate(expected):
+            said = [one.decision for one in model.explain(X[:9], machine=name)]
+            np.testing.assert_allclose(said, model.estimators_[number].decision_function(X[:9]))
+        np.testing.assert_array_equal(
+            model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X)
+        )
+
+
 BAD_TREES = {
     "unknown": (("a", ("b", ("c", "d"))), "unknown classes 'd'"),
     "missing": (("a", "b"), "missing classes 'c'"),
-    "repeated": (("a", ("b", ("c", "a"))), "repeated classes 'a'"),
-    "three branches": (("a", "b", "c"), "3 branches"),
-    "one branch": ((("a",), ("b", "c")), "1 branches"),
-    "no tree": (None, "unknown classes None"),
+    "nothing of its own": (
+        ("a", ("b", ("c", "a"))),
+        r"node \('a', \('b', \('c', 'a'\)\)\) .* separates nothing: .* branch 'a' .* take this branch out",
+    ),
+    "the same twice": ((("a", "b"), ("b", "a"), "c"), r"separates nothing: .* branch \('a', 'b'\)"),
+    "the same deep down": (
+        (("a", ("b", "b")), "c"),
+        r"node \('b', 'b'\) of tree separates nothing",
+    ),
+    "one branch": ((("a",), ("b", "c")), r"1 branches \(\('a',\)\): .* a class alone as its label"),
+    "no branch": (("a", ("b", "c"), ()), "0 branches"),
+    "a set": (("a", {"b", "c"}), "write nodes as tuples or lists"),
+    "one class": ("a", "'prototypes', 'greedy', or nested tuples of labels"),
+    "no tree": (None, "nested tuples of labels"),
 }
 
 
@@ -621,7 +884,7 @@ def test_trees_do_not_depend_on_the_units_and_text_is_refused():
     X, y = DIGITS
     plain = ClassTree(GaussianNB()).fit(X, y).tree_
     assert ClassTree(GaussianNB()).fit(X * np.logspace(-3, 3, X.shape[1]) + 5, y).tree_ == plain
-    with pytest.raises(InvalidInputError, match="nested pairs of labels"):
+    with pytest.raises(InvalidInputError, match="nested tuples of labels"):
         ClassTree().fit(np.array([["u"], ["v"], ["w"]], dtype=object), [0, 1, 2])
 
 

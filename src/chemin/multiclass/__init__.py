@@ -5,7 +5,8 @@ All four are one ternary code: a K × L matrix of −1, 0, +1 whose column l say
 * `OneVsRest`: K machines, each class against all others.
 * `OneVsOne`: K(K − 1)/2 machines, each pair of classes; the others are left out.
 * `ECOC`: any code, random, exhaustive or given, decoded by the nearest row.
-* `ClassTree`: K − 1 machines on the inner nodes of a tree of classes; about log₂ K are asked per prediction.
+* `ClassTree`: machines on the inner nodes of a tree of classes, K − 1 if it is binary, of which a prediction asks about
+  log₂ K. Nodes may have more branches, and a class several leaves.
 """
 
 from chemin.multiclass.base import Multiclass

@@ -11,7 +11,7 @@ from chemin.multiclass import codes
 from chemin.multiclass.base import Multiclass
 from chemin.multiclass.machines import confidence, odds
 
-__all__ = ["OneVsRest"]
+__all__ = ["OneVsRest", "shares"]
 
 
 class OneVsRest(Multiclass):
@@ -62,5 +62,16 @@ class OneVsRest(Multiclass):
 
     def probabilities(self, X: Any) -> Floats:
         plus = self._columns(lambda machine, rows: odds(machine, rows)[1], X)
-        total = plus.sum(axis=1, keepdims=True)
-        return np.divide(plus, total, out=np.full_like(plus, 1.0 / plus.shape[1]), where=total > 0)
+        return shares(plus)
+
+
+def shares(plus: Floats) -> Floats:
+    """Return the probabilities of each row divided by their sum; equal ones where all are 0.
+
+    Examples
+    --------
+    >>> shares(np.array([[0.5, 0.25, 0.25], [0.75, 0.75, 0.0]])).tolist()
+    [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]]
+    """
+    total = plus.sum(axis=1, keepdims=True)
+    return np.divide(plus, total, out=np.full_like(plus, 1.0 / plus.shape[1]), where=total > 0)

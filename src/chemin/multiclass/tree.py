@@ -1,41 +1,67 @@
-"""Which branch, and then which branch? A tree of classes with one binary machine per inner node.
+"""Which branch, and then which branch? A tree of classes with binary machines on its inner nodes.
 
-The probability of class k is the product, over the nodes on its path, of the probability of its branch. Machines
-without probabilities give instead the smallest margin on the path: it is positive for one class only, the one reached
-by following the signs. In both cases the bound of a node, the product or the minimum down to it, never increases below
-it. So the best class is found best first: open the node of largest bound until that is a leaf. Only nodes that could
-still win are opened: those of one path (log₂ K in a balanced tree), and a few more where the machines hesitate.
+A node of two branches asks one machine, which gives their probabilities P(−), P(+) or their margins −f, f. A node of
+m > 2 branches asks m machines, each branch against the others: its probabilities are theirs divided by their sum, and
+the margin of a branch is half its lead (f_i − max_{j≠i} f_j)/2, which is ∓f again for two branches.
+
+The probability of class k is the sum, over the paths to its leaves, of the product of the probabilities on the path. A
+class in several leaves is left out of the machines that have it on both sides: Platt's decision graph (Platt,
+Cristianini and Shawe-Taylor 2000) is the tree whose every node excludes the first or the last class. Machines without
+probabilities give instead the largest, over the paths, of the smallest margin on the path: it is positive for one class
+only, the one reached by following the largest margins.
+
+The bound of a node, the same sum or maximum down to it, bounds every class below it. So the best class is found best
+first: open the node of largest bound, until no class can gain enough from nodes not opened. Only nodes that could still
+decide are opened: those of one path (log₂ K in a balanced tree), and a few more where the machines hesitate.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.exceptions import InvalidInputError
 from chemin.multiclass import hierarchy
 from chemin.multiclass.base import Multiclass
 from chemin.multiclass.codes import Code
 from chemin.multiclass.greedy import grow, judge
 from chemin.multiclass.machines import confidence, odds, probabilistic, take
+from chemin.multiclass.one_vs_rest import shares
 
 __all__ = ["ClassTree"]
 
+_ROUNDING = 1e-12  # sums of probabilities this near each other, relatively, may be equal
+
+
+class _Rule(NamedTuple):
+    """How bounds go down a branch and join where paths meet; the bounds of what is not reached, and of the root."""
+
+    along: np.ufunc
+    join: np.ufunc
+    none: float
+    root: float
+
+
+_PRODUCTS = _Rule(np.multiply, np.add, 0.0, 1.0)
+_MARGINS = _Rule(np.minimum, np.maximum, -np.inf, np.inf)
+
 
 class ClassTree(Multiclass):
-    """A binary tree of classes, learned or given, with K − 1 machines of which a prediction asks about log₂ K.
+    """A tree of classes, learned or given: a binary one has K − 1 machines, of which a prediction asks about log₂ K.
 
     Parameters
     ----------
     estimator : classifier, optional
         The binary machine, with ``predict_proba`` or ``decision_function``; None is `default_machine`.
-    tree : {"prototypes", "greedy"} or nested pairs of labels
+    tree : {"prototypes", "greedy"} or nested tuples of labels
         ``"prototypes"`` groups the class means by average linkage, ``"greedy"`` splits the classes from the root where
-        a quick machine separates them best; or give a tree such as ``(("a", "b"), ("c", ("d", "e")))``.
+        a quick machine separates them best; both are binary. Or give a tree such as ``(("a", "b"), ("c", "d", "e"))``:
+        each node has two branches or more, and a class may be in several, as in ``(("cat", "dog"), ("dog", "wolf"))``,
+        if each branch of a node has a class that the others have not.
     random_state : int, RandomState or None
         Choice of the points that judge the splits of a greedy tree.
     n_jobs : int, optional
@@ -45,15 +71,20 @@ class ClassTree(Multiclass):
 
     Attributes
     ----------
-    tree_ : nested pairs of labels
+    tree_ : nested tuples of labels
         The tree.
-    children_ : ndarray of shape (K − 1, 2)
-        Left and right child of each inner node: a node, or K − 1 + the number of a class.
+    children_ : ndarray of shape (number of inner nodes, largest number of branches)
+        The children of each inner node, from left to right: a node, or the number of inner nodes + that of a class; −1
+        where a node has fewer branches than others. Node 0 is the root, and equal subtrees are one node.
     classes_, code_, estimators_, n_machines_, n_features_in_, feature_names_in_
-        See `Multiclass`; machine l separates the left branch (−) of node l from the right one (+), node 0 is the root.
+        See `Multiclass`; machines are in the order of the nodes. That of a node of two branches separates the left one
+        (−) from the right one (+), those of a wider node each branch (+) from the others (−). Classes on both sides are
+        left out. In a binary tree without repeated classes, machine l is that of node l, and there are K − 1.
 
     Notes
     -----
+    With machines that give probabilities, a tree of a single node, ``("a", "b", "c")``, is `OneVsRest`.
+
     Weighting a point by 2 and repeating it make the same tree of prototypes, but not always the same greedy tree, whose
     splits are judged on points drawn at random.
 
@@ -66,6 +97,14 @@ class ClassTree(Multiclass):
     (0, (1, 2))
     >>> model.n_machines_, round(model.mean_depth(X), 2), round(model.score(X, y), 2)
     (2, 1.67, 0.97)
+
+    The second class may be on either side of the first question, which then only separates the other two.
+
+    >>> model = ClassTree(tree=((0, 1), (1, 2))).fit(X, y)
+    >>> model.code_.tolist()
+    [[-1, -1, 0], [0, 1, -1], [1, 0, 1]]
+    >>> model.n_machines_, round(model.mean_depth(X), 2), round(model.score(X, y), 2)
+    (3, 2.01, 0.98)
     """
 
     def __init__(
@@ -93,9 +132,11 @@ class ClassTree(Multiclass):
         return float(self._search(self._read(X))[1].mean())
 
     def design(self, X: Any, index: Indices, params: dict[str, Any]) -> Code:
-        given = not isinstance(self.tree, str)
+        learned = isinstance(self.tree, str) and self.tree in ("prototypes", "greedy")
         tree = (
-            hierarchy.as_tree(self.tree, self.classes_) if given else self._learn(X, index, params)
+            self._learn(X, index, params)
+            if learned
+            else hierarchy.as_tree(self.tree, self.classes_)
         )
         tree = (0, 1) if len(self.classes_) == 2 else tree
         self.tree_ = hierarchy.labelled(tree, self.classes_)
@@ -103,10 +144,6 @@ class ClassTree(Multiclass):
         return code
 
     def _learn(self, X: Any, index: Indices, params: dict[str, Any]) -> hierarchy.Tree:
-        if self.tree not in ("prototypes", "greedy"):
-            raise InvalidInputError(
-                f"tree={self.tree!r} is not known: pass 'prototypes', 'greedy', or nested pairs of labels"
-            )
         k = len(self.classes_)
         if k == 2:
             return 0, 1
@@ -127,43 +164,82 @@ class ClassTree(Multiclass):
     def _multiplies(self) -> bool:
         return probabilistic(self.estimators_[0])
 
-    def _branches(self, node: int, X: Any, bound: Floats) -> tuple[Floats, Floats]:
-        """Return the bounds of the left and of the right child of a node, for rows of X and the node's bounds."""
-        machine = self.estimators_[node]
+    @property
+    def _rule(self) -> _Rule:
+        return _PRODUCTS if self._multiplies else _MARGINS
+
+    def _branches(self, node: hierarchy.Node, X: Any) -> Floats:
+        """Return the probability, or the margin, of each branch of a node (columns) for rows of X."""
+        machines = self.estimators_[node.machines]
         if self._multiplies:
-            left, right = odds(machine, X)
-            return bound * left, bound * right
-        score = confidence(machine, X)
-        return np.minimum(bound, -score), np.minimum(bound, score)
+            if len(machines) == 1:
+                return np.column_stack(odds(machines[0], X))
+            return shares(np.column_stack([odds(machine, X)[1] for machine in machines]))
+        score = np.column_stack([confidence(machine, X) for machine in machines])
+        return np.hstack([-score, score]) if len(machines) == 1 else _leads(score)
+
+    def _bounds(self, nodes: list[hierarchy.Node], branches: Floats) -> Floats:
+        """Return the bounds of every node, then of every class, given those of the branches of all nodes."""
+        rule, size = self._rule, len(nodes) + len(self.classes_)
+        bounds = np.full((len(branches), size), rule.none, order="F")
+        bounds[:, 0] = rule.root
+        for number, node in enumerate(nodes):
+            handed = rule.along(bounds[:, [number]], branches[:, node.branches])
+            bounds[:, node.children] = rule.join(bounds[:, node.children], handed)
+        return bounds
 
     def _all_bounds(self, X: Any) -> Floats:
         """Return the bound of every class, asking every machine."""
-        inner = len(self.children_)
-        bounds = np.full(
-            (X.shape[0], inner + len(self.classes_)), 1.0 if self._multiplies else np.inf
-        )
-        for node, (left, right) in enumerate(self.children_):
-            bounds[:, left], bounds[:, right] = self._branches(node, X, bounds[:, node])
-        return bounds[:, inner:]
+        nodes = hierarchy.layout(self.children_)
+        branches = np.hstack([self._branches(node, X) for node in nodes])
+        return self._bounds(nodes, branches)[:, len(nodes) :]
 
     def _search(self, X: Any) -> tuple[Indices, Indices]:
         """Return the best class of every row, and the number of machines asked."""
-        inner = len(self.children_)
-        # Nodes before classes: among equal bounds nodes are opened first, so equal classes go to the first of them.
-        bounds = np.full((X.shape[0], inner + len(self.classes_)), -np.inf)
-        bounds[:, 0] = 1.0 if self._multiplies else np.inf
-        asked = np.zeros(X.shape[0], dtype=np.intp)
-        waiting = np.arange(X.shape[0])
+        n, nodes, none = X.shape[0], hierarchy.layout(self.children_), self._rule.none
+        below = hierarchy.reach(self.children_, len(self.classes_))
+        branches = np.full((n, nodes[-1].branches.stop), none)
+        opened = np.zeros((n, len(nodes)), dtype=bool)
+        asked = np.zeros(n, dtype=np.intp)
+        winners = np.zeros(n, dtype=np.intp)
+        waiting = np.arange(n)
         while waiting.size:
-            best = bounds[waiting].argmax(axis=1)
-            waiting, best = waiting[best < inner], best[best < inner]
-            for node in np.unique(best):
-                rows = waiting[best == node]
-                left, right = self._branches(node, take(X, rows), bounds[rows, node])
-                bounds[rows, self.children_[node, 0]], bounds[rows, self.children_[node, 1]] = (
-                    left,
-                    right,
-                )
-                bounds[rows, node] = -np.inf
-                asked[rows] += 1
-        return bounds.argmax(axis=1) - inner, asked
+            bounds = self._bounds(nodes, branches[waiting])
+            closed = np.where(opened[waiting], none, bounds[:, : len(nodes)])
+            reached = bounds[:, len(nodes) :]
+            winners[waiting] = reached.argmax(axis=1)
+            open_next = self._undecided(reached, closed, below)
+            waiting, best = waiting[open_next], closed[open_next].argmax(axis=1)
+            for number in np.unique(best):
+                node, rows = nodes[number], waiting[best == number]
+                branches[rows, node.branches] = self._branches(node, take(X, rows))
+                opened[rows, number] = True
+                asked[rows] += node.machines.stop - node.machines.start
+        return winners, asked
+
+    def _undecided(self, reached: Floats, closed: Floats, below: Floats) -> NDArray[np.bool_]:
+        """Say for which rows closed nodes may still make another class win than the best of those reached.
+
+        A sum can grow by the bounds of all closed nodes that the class is below, a maximum only to the largest.
+        """
+        first = reached.argmax(axis=1)[:, None]
+        best = np.take_along_axis(reached, first, axis=1)
+        if not self._multiplies:
+            largest = closed.max(axis=1)
+            return (largest >= best[:, 0]) & (largest > -np.inf)
+        gain = closed @ below
+        rival = (gain > 0.0) & ((reached + gain) * (1.0 + _ROUNDING) >= best)
+        np.put_along_axis(rival, first, False, axis=1)
+        return np.asarray(rival.any(axis=1))
+
+
+def _leads(score: Floats) -> Floats:
+    """Return half of what each score has more than the largest of the others in its row.
+
+    Examples
+    --------
+    >>> _leads(np.array([[1.0, -3.0, 0.0]])).tolist()
+    [[0.5, -2.0, -0.5]]
+    """
+    second, first = np.partition(score, -2, axis=1)[:, -2:].T[:, :, None]
+    return (score - np.where(score == first, second, first)) / 2
