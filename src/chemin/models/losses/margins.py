@@ -6,7 +6,8 @@
     exponential   exp(−z)                 AdaBoost
     square        (1 − z)²                ridge
 
-All but the perceptron's are at least the error, 1 for z ≤ 0 and 0 otherwise. A new loss is one line of `MARGIN_LOSSES`.
+All but the perceptron's are at least the error, 1 for z ≤ 0 and 0 otherwise. A new smooth loss is one line of
+`MARGIN_LOSSES`.
 
 Reference: F. Sur, *Introduction à l'apprentissage automatique*, Mines Nancy, 2022-2023, section 8.4.
 """
@@ -54,9 +55,6 @@ class MarginLoss:
     def smooth(self) -> bool:
         """Whether it has a second derivative everywhere."""
         return self.curvature is not None
-
-    def __reduce__(self) -> tuple[Callable[[str], MarginLoss], tuple[str]]:
-        return as_margin_loss, (self.name,)
 
 
 def _hinge(z: Floats) -> Floats:
