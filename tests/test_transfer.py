@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from pathlib import Path
 
 import matplotlib
@@ -13,7 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from chemin import KernelBasisClassifier, interpret
 from chemin.exceptions import InvalidInputError, MissingLibraryError
@@ -117,6 +116,23 @@ def test_a_table_leaves_the_network_alone_and_counts_shared_weights_once():
     assert not moved(before, network)
     assert network.training
     assert not any(module._forward_hooks for module in network.modules())
+
+
+def test_alexnet_has_about_60_million_parameters_and_650_000_neurons():
+    nn = torch.nn
+    with torch.device("meta"):
+        features = (
+            nn.Conv2d(3, 96, 11, stride=4), nn.ReLU(), nn.MaxPool2d(3, 2),
+            nn.Conv2d(96, 256, 5, padding=2, groups=2), nn.ReLU(), nn.MaxPool2d(3, 2),
+            nn.Conv2d(256, 384, 3, padding=1), nn.ReLU(),
+            nn.Conv2d(384, 384, 3, padding=1, groups=2), nn.ReLU(),
+            nn.Conv2d(384, 256, 3, padding=1, groups=2), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Flatten(),
+        )  # fmt: skip
+        dense = (nn.Linear(9216, 4096), nn.Linear(4096, 4096), nn.Linear(4096, 1000))
+        network = nn.Sequential(*features, *dense)
+    table = layer_table(network, (3, 227, 227))
+    assert table.total == 60_965_224
+    assert sum(layer.values for layer in table.layers if layer.parameters) == 659_272
 
 
 def test_initial_weights_have_the_variance_of_rectifiers_and_come_from_the_seed():
@@ -414,19 +430,15 @@ def test_safetensors_that_is_missing_says_how_to_install_it(tmp_path, monkeypatc
 # Estimators
 
 
-@pytest.mark.parametrize(
-    "estimator",
+@pytest.mark.filterwarnings("ignore")  # the checks fit hostile data on purpose
+@parametrize_with_checks(
     [
         ImageFeatures(small_double, size=8),
         FineTunedClassifier(small_double, size=8, learning_rate=0.05, fine_rate=0.01, epochs=5),
-    ],
-    ids=["features", "fine-tuned"],
+    ]
 )
-def test_every_check_of_scikit_learn_passes(estimator):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the checks fit hostile data on purpose
-        results = check_estimator(estimator, on_fail=None, on_skip=None)
-    assert not [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+def test_every_check_of_scikit_learn_passes(estimator, check):
+    check(estimator)
 
 
 # Frozen features
@@ -672,6 +684,35 @@ def test_a_seed_gives_the_same_network_and_another_one_another():
     one, same, other = (tuned(small(), random_state=seed) for seed in (0, 0, 1))
     assert not moved(numbers_of(one.network_), same.network_)
     assert "network.classifier.6.weight" in moved(numbers_of(one.network_), other.network_)
+
+
+def test_draws_of_others_go_on_as_if_nothing_had_been():
+    torch.manual_seed(7)
+    untouched = torch.rand(3)
+    torch.manual_seed(7)
+    tuned(small())
+    ImageFeatures(small(), size=8).fit_transform(DIGITS[:20])
+    assert torch.equal(torch.rand(3), untouched)
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 6), (8, 2)], ids=["warm-up", "tuning"])
+def test_fine_tuning_goes_on_where_it_was_interrupted(before, after, tmp_path):
+    steps = 0  # six of the new layer alone, then four
+
+    def unchanged(images, generator):
+        nonlocal steps
+        steps += 1
+        if steps == before + 1:
+            raise KeyboardInterrupt
+        return images
+
+    options = {"augment": unchanged, "batch_size": 100, "checkpoint": tmp_path / "a.pt"}
+    with pytest.raises(KeyboardInterrupt):
+        tuned(small(), **options)
+    resumed = tuned(small(), **options)
+    assert steps == before + 1 + after
+    whole = tuned(small(), batch_size=100)
+    assert not moved(numbers_of(whole.network_), resumed.network_)
 
 
 def test_dropout_is_for_training_alone():

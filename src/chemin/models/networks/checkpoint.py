@@ -118,5 +118,6 @@ def digest_of(tensors: list[Any], *settings: object) -> str:
     digest = hashlib.blake2b(repr(settings).encode(), digest_size=16)
     for tensor in tensors:
         digest.update(repr((tuple(tensor.shape), str(tensor.dtype))).encode())
-        digest.update(memoryview(tensor.cpu().contiguous().numpy()).cast("B"))
+        bytes_of = tensor.cpu().contiguous().flatten().view(torch_module().uint8)
+        digest.update(memoryview(bytes_of.numpy()))
     return digest.hexdigest()

@@ -160,6 +160,11 @@ class ConvolutionalClassifier(ClassifierMixin, ClassNetwork):  # type: ignore[mi
         (convolutions,) = check_sizes("convolutions", [self.convolutions])
         (dense,) = check_sizes("dense", [self.dense])
         dropout = check_dropout(self.dropout)
+        if self.batch_norm and training.batch_size in (1, 2):
+            raise InvalidInputError(
+                f"batch_size is {training.batch_size}, too few images to be normalised by: pass 3 or more, or "
+                "batch_norm=False"
+            )
         rows, own = as_rows(X)
         rows, y = validate_data(self, rows, y, dtype=np.float32)
         codes = self._codes(y)

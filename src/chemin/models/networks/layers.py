@@ -4,6 +4,9 @@
     convolution    D (l² c + 1) weights for D filters of side l over c channels; 3 × 3 keeps the size of the image
     pooling        the largest of 2 × 2 values: half the height, half the width
 
+A layer of PyTorch slides its kernel as it is, Σ_k w(k) s(n + k); the convolution Σ_k h(k) s(n − k) has it flipped.
+Nothing changes for weights that are learnt, but a known filter h is a layer with w(k) = h(−k).
+
 Reference: F. Sur, *Introduction à l'apprentissage automatique*, Mines Nancy, 2022-2023, sections 9.2, 10.2 and 10.3.
 """
 
@@ -95,7 +98,8 @@ def convolutional_network(
 def standardisation(mean: Floats, deviation: Floats) -> Any:
     """Return a layer (x − mean)/deviation, channel by channel, that is not learnt."""
     torch = torch_module()
-    layer = torch.nn.Conv2d(len(mean), len(mean), 1, groups=len(mean))
+    channels = len(mean)
+    layer = torch.nn.utils.skip_init(torch.nn.Conv2d, channels, channels, 1, groups=channels)
     with torch.no_grad():
         layer.weight.copy_(torch.from_numpy(1.0 / deviation).reshape(-1, 1, 1, 1))
         layer.bias.copy_(torch.from_numpy(-mean / deviation))

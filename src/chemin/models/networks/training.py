@@ -209,7 +209,8 @@ def train(
         file = None
         progress = Progress(seed)
         if training.checkpoint is not None:
-            kept = [inputs, targets, *(held or ())]
+            frozen = [weight for weight in network.parameters() if not weight.requires_grad]
+            kept = [inputs, targets, *(held or ()), *frozen]
             settings = (_settings_of(training), cost.name, str(network), _shapes(groups))
             file = Checkpoint(as_file(training.checkpoint), digest_of(kept, *settings))
             progress = file.read(network, optimiser) or progress

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from math import isfinite
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from chemin.estimators import KernelBasisClassifierCV
 from chemin.exceptions import InvalidInputError
 from chemin.models.networks.base import ClassNetwork, NetworkEstimator
 from chemin.models.networks.batches import as_device, as_tensor, torch_module
+from chemin.models.networks.checkpoint import as_file
 from chemin.models.networks.history import TrainingHistory
 from chemin.models.networks.images import Shape, as_images, as_rows, as_shape
 from chemin.models.networks.training import Training, train
@@ -302,6 +304,9 @@ class FineTunedClassifier(ClassifierMixin, _Images, ClassNetwork):  # type: igno
         Images of a step, and looked at together.
     augment : callable, optional
         See `Training`; it is given images (n, C, H, W) in their own size and values.
+    checkpoint : path, optional
+        A file that the training is written to after each epoch, and goes on from; that of the new layer alone has
+        ".warm-up" behind its name.
     random_state : int, RandomState or None, default None
         What the order of rows and dropout are drawn from.
     verbose : bool, default False
@@ -345,6 +350,7 @@ class FineTunedClassifier(ClassifierMixin, _Images, ClassNetwork):  # type: igno
         from_layer: str | None = None,
         batch_size: int = 32,
         augment: Any = None,
+        checkpoint: Any = None,
         device: str = "auto",
         random_state: Any = None,
         verbose: bool = False,
@@ -360,6 +366,7 @@ class FineTunedClassifier(ClassifierMixin, _Images, ClassNetwork):  # type: igno
         self.from_layer = from_layer
         self.batch_size = batch_size
         self.augment = augment
+        self.checkpoint = checkpoint
         self.device = device
         self.random_state = random_state
         self.verbose = verbose
@@ -395,12 +402,13 @@ class FineTunedClassifier(ClassifierMixin, _Images, ClassNetwork):  # type: igno
             )
         new = [*head.parameters()]
         tuned = _from_layer(self.network_.network, self.from_layer)
-        drawing = check_random_state(self.random_state)
+        drawing = None if self.random_state is None else check_random_state(self.random_state)
+        warm, fine = self._files()
         self.stages_ = tuple(
-            self._stage(images, codes, parameters, epochs, rate, drawing)
-            for parameters, epochs, rate in (
-                (new, self.warm_up, self.learning_rate),
-                (tuned, self.epochs, self.fine_rate),
+            self._stage(images, codes, parameters, epochs, rate, file, drawing)
+            for parameters, epochs, rate, file in (
+                (new, self.warm_up, self.learning_rate, warm),
+                (tuned, self.epochs, self.fine_rate, fine),
             )
             if epochs
         )
@@ -427,13 +435,20 @@ class FineTunedClassifier(ClassifierMixin, _Images, ClassNetwork):  # type: igno
             found = [self.network_(some).cpu().numpy() for some in self._batches(images)]
         return np.asarray(softmax(np.concatenate(found).astype(float), axis=1))
 
+    def _files(self) -> tuple[Path | None, Path | None]:
+        """Return the checkpoints of both stages."""
+        if self.checkpoint is None:
+            return None, None
+        file = as_file(self.checkpoint)
+        return file.with_name(f"{file.name}.warm-up"), file
+
     def _stage(
-        self, images: Any, codes: Any, parameters: list[Any], epochs: int, rate: float, drawing: Any
-    ) -> TrainingHistory:
+        self, images: Any, codes: Any, parameters: list[Any], epochs: int, rate: float, file: Path | None, drawing: Any
+    ) -> TrainingHistory:  # fmt: skip
         """Learn some parameters for some epochs; the others stay as they are."""
         training = Training(
             epochs=epochs, batch_size=self.batch_size, learning_rate=rate, augment=self.augment,
-            device=self.device, verbose=self.verbose,
+            device=self.device, checkpoint=file, verbose=self.verbose,
         )  # fmt: skip
         return train(
             self.network_, images, codes, loss="cross-entropy", training=training,
@@ -473,9 +488,8 @@ def _preparation(shape: Shape, limits: tuple[float, float], size: int | None) ->
     black, white = limits
     deviations = torch.tensor(DEVIATIONS, dtype=torch.float64)
     slopes = 1.0 / (deviations * (white - black))
-    scale = nn.Conv2d(
-        channels, 3, 1
-    )  # (v − black)/(white − black) less the mean, over the deviation
+    scale = nn.utils.skip_init(nn.Conv2d, channels, 3, 1)
+    # (v − black)/(white − black) less the mean, over the deviation
     mixing = torch.diag(slopes) if channels == 3 else slopes[:, None]
     offsets = -torch.tensor(MEANS, dtype=torch.float64) / deviations - black * slopes
     with torch.no_grad():
@@ -520,7 +534,7 @@ def _replace_last(network: Any, classes: int) -> Any:
         )
     place, _, name = dense[-1].rpartition(".")
     last = network.get_submodule(dense[-1])
-    new = nn.Linear(last.in_features, classes).to(last.weight)
+    new = nn.utils.skip_init(nn.Linear, last.in_features, classes).to(last.weight)
     nn.init.zeros_(new.weight)
     nn.init.zeros_(new.bias)
     setattr(network.get_submodule(place), name, new)
