@@ -69,7 +69,8 @@ class LossClassifier(TwoClasses):
     ----------
     loss : {"hinge", "perceptron", "logistic", "exponential", "square"} or MarginLoss, default "logistic"
         What a margin costs, as `MARGIN_LOSSES` has it, or a loss of your own that has a curvature. The perceptron asks
-        for a margin of 0.01, since under a penalty its own loss is least at w = 0: it is the hinge at 100 C, times 0.01.
+        for a margin of 0.01, since under a penalty its own loss is least at w = 0: it is the hinge at 100 C, times
+        0.01.
     C : float, default 1.0
         The price of the losses. It is twice the C of scikit-learn's `SVC`, 2 log 2 times that of its
         `LogisticRegression`, and one over the alpha of its `Ridge`.
