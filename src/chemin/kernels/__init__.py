@@ -16,6 +16,7 @@ from chemin.kernels.elementary import (
 )
 from chemin.kernels.external import Function, Graphs, Pairwise, Strings, as_kernel
 from chemin.kernels.families import median_heuristic, pairs_of, widths, windows
+from chemin.kernels.grammar import parse_kernels, write_kernel
 from chemin.kernels.positivity import is_positive
 from chemin.kernels.precomputed import Precomputed
 
@@ -44,6 +45,8 @@ __all__ = [
     "is_positive",
     "median_heuristic",
     "pairs_of",
+    "parse_kernels",
     "widths",
     "windows",
+    "write_kernel",
 ]
