@@ -199,6 +199,25 @@ def test_neither_order_nor_repetition_nor_names_of_classes_matter():
     np.testing.assert_allclose(turned.coef_, -model.coef_, rtol=1e-8)
 
 
+def test_a_row_that_is_ahead_by_rounding_only_does_not_count():
+    rows = [
+        [3, -3, -3],
+        [1, 0, -2],
+        [0, 1, 3],
+        [3, -3, -3],
+        [-3, -2, 2],
+        [2, 1, 3],
+        [3, 0, 2],
+        [3, 2, -3],
+        [-2, 2, 1],
+        [3, 1, 3],
+    ]
+    y = [0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    model = HardMarginSVC().fit(rows, y)
+    assert model.feasible_
+    assert abs(model.gap_) < 1e-12
+
+
 # Classes that are not separable
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack, qr, qr_delete, qr_insert, solve_triangular
+from scipy.linalg import LinAlgError, lapack, qr, qr_delete, qr_insert, solve_triangular
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
@@ -110,7 +110,10 @@ def nearest_points(points: Floats, sign: Floats) -> Floats:
         new = int(np.argmax(short))
         if short[new] <= max(_CONVERGED * length**2, _ROUNDING * length):
             break
-        Q, R = qr_insert(Q, R, columns[new], len(chosen), which="col")
+        try:
+            Q, R = qr_insert(Q, R, columns[new], len(chosen), which="col")
+        except LinAlgError:  # it is in the affine hulls already, and ahead by rounding only
+            break
         chosen.append(new)
         share, Q, R = _shortened(chosen, np.append(share, 0.0), Q, R)
     weight = np.zeros(len(points))
