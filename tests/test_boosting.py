@@ -161,6 +161,8 @@ def test_the_bound_says_how_many_rows_can_be_wrong_and_are():
     assert "of the weight of the training rows is wrong" in str(weighted.bound())
     with pytest.raises(InvalidInputError, match="pass both"):
         model.bound(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.bound(X, y[1:])
 
 
 def test_a_learner_without_error_ends_the_rounds_and_outvotes_the_others():

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 
 from chemin.dictionaries.base import Floats
 from chemin.evaluate.inputs import check_whole
@@ -172,6 +172,7 @@ class AdaBoost(AdditiveClassifier):
             return self.history_
         if X is None or y is None:
             raise InvalidInputError("only one of X and y is given: pass both, or neither")
+        check_consistent_length(X, y)
         truth = np.asarray(y)
         return replace(
             self.history_,

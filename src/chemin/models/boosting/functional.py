@@ -38,14 +38,12 @@ from chemin.models.boosting.descent import (
 from chemin.models.boosting.history import BoostingHistory
 from chemin.models.boosting.line_search import best_step, lowering_step
 from chemin.models.boosting.losses import as_class_loss, as_number_loss, name_of
-from chemin.models.boosting.weak import Weak, check_rate, predicted
+from chemin.models.boosting.weak import SEEDS, Weak, check_rate, predicted
 from chemin.models.losses.margins import MARGIN_LOSSES
 from chemin.results import plural
 from chemin.validation import as_weights
 
 __all__ = ["FunctionalBoostingClassifier", "FunctionalBoostingRegressor"]
-
-_SEEDS = 2**31 - 1
 
 
 class _FunctionalBoosting(Additive):
@@ -100,7 +98,7 @@ class _FunctionalBoosting(Additive):
     def _hold_out(self, rows: Rows, rng: RandomState, classes: bool) -> tuple[Rows, Rows]:
         """Return rows to train on, and rows to say when to stop."""
         share, n = check_share("validation_fraction", self.validation_fraction), len(rows.y)
-        seed = int(rng.randint(_SEEDS))
+        seed = int(rng.randint(SEEDS))
         try:
             drawn = make_splits(
                 n, rows.y, kind="holdout", share=share, classes=classes, random_state=seed

@@ -13,7 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
 
-_SEEDS = np.iinfo(np.int32).max  # exclusive, as in scikit-learn's ensembles, whose draws these are
+SEEDS = np.iinfo(np.int32).max  # exclusive, as in scikit-learn's ensembles, whose draws these are
 
 
 class Weak:
@@ -61,7 +61,7 @@ class Weak:
     def train(self, X: Floats, target: Floats, weights: Floats) -> Any:
         """Return a clone trained on some rows."""
         learner = clone(self.estimator)
-        learner.set_params(**{name: self.rng.randint(_SEEDS) for name in self.seeds})
+        learner.set_params(**{name: self.rng.randint(SEEDS) for name in self.seeds})
         return learner.fit(X, target, **({self.weight: weights} if self.weight else {}))
 
 
