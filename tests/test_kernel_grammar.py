@@ -34,6 +34,7 @@ from chemin.kernels import (
     windows,
     write_kernel,
 )
+from chemin.kernels.grammar import parser
 from chemin.kernels.grammar.limits import DEEPEST, LONGEST_NUMBER, LONGEST_TEXT, MOST_KERNELS
 
 INF = math.inf
@@ -307,11 +308,12 @@ def test_what_is_too_large_is_refused(part):
         parse_kernels(TOO_LARGE[part])
 
 
-def test_families_share_one_limit():
-    half = "windows(size=1, stride=1, kernel=linear, shape=(1, 20000))"
-    assert len(parse_kernels(f"{half}, {half}")) == 40_000
-    with pytest.raises(InvalidInputError, match="'windows' makes 20000 kernels"):
-        parse_kernels(f"{half}, {half}, {half}")
+def test_families_share_one_limit(monkeypatch):
+    monkeypatch.setattr(parser, "MOST_KERNELS", 5)
+    pair = "pairs_of(a, b, c, kernel=linear)"
+    assert len(parse_kernels(f"{pair}, linear, linear")) == 5
+    with pytest.raises(InvalidInputError, match="'pairs_of' makes 3 kernels, and a text at most 5"):
+        parse_kernels(f"{pair}, {pair}")
 
 
 def test_what_is_within_the_limits_is_read():
