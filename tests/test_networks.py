@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -621,6 +622,16 @@ def test_an_interrupted_estimator_goes_on(tmp_path, few, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["a.pt"]
 
 
+class Malicious:
+    """Its pickle runs a command: it writes a file."""
+
+    def __init__(self, marker):
+        self.marker = marker
+
+    def __reduce__(self):
+        return Path.touch, (self.marker,)
+
+
 def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     X, y = IRIS
     file = tmp_path / "a.pt"
@@ -640,6 +651,11 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     torch.save({"a": 1}, file)
     with pytest.raises(CheckpointError, match="no checkpoint of a training"):
         clone(model).fit(X, y)
+    marker = tmp_path / "marker"
+    torch.save({"format": 1, "digest": Malicious(marker)}, file)
+    with pytest.raises(CheckpointError, match="not a whole checkpoint"):
+        clone(model).fit(X, y)
+    assert not marker.exists()
     for place in (tmp_path, tmp_path / "none" / "a.pt", 3):
         with pytest.raises(InvalidInputError, match=r"pass the name|create it"):
             clone(model).set_params(checkpoint=place).fit(X, y)
@@ -686,13 +702,13 @@ def digits_to_learn():
 def test_a_convolutional_network_knows_digits_that_it_has_not_seen(capsys):
     X, y, others, truth = digits_to_learn()
     model = ConvolutionalClassifier(
-        (28, 28), filters=(8, 16), convolutions=1, dense=64, dropout=0.2, shift=1, epochs=6, batch_size=50,
+        (28, 28), filters=(8, 16, 32), convolutions=1, dense=64, dropout=0.2, shift=1, epochs=10, batch_size=50,
         learning_rate=0.1, random_state=0, verbose=True,
     ).fit(X, y)  # fmt: skip
     right = np.mean(model.predict(others) == truth)
     assert right > 0.95
     assert model.history_.training_loss[-1] < 0.3 * model.history_.training_loss[0]
-    assert "6/6" in capsys.readouterr().err
+    assert "10/10" in capsys.readouterr().err
 
 
 def test_images_of_several_channels_may_come_as_they_are():
