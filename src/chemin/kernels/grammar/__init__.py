@@ -1,37 +1,36 @@
 """How are kernels written on a command line or in a file, without being code? A closed grammar, read by hand.
 
-    kernels   = item {"," item}
-    item      = sum | family
-    sum       = product {"+" product}
-    product   = [number "*"] power {"*" power}
-    power     = restricted [("^" | "**") number]
-    restricted = atom {"." method}
-    method    = "on" "(" block ")" | "named" "(" name ")"
-    atom      = "(" sum ")"
-              | ("gaussian" | "laplacian" | "epanechnikov") ["(" [["width" "="] value] ")"]
-              | "polynomial" ["(" [["degree" "="] number] ["," ["offset" "="] number] ")"]
-              | "constant" ["(" [["value" "="] number] ")"]
-              | "linear" ["(" ")"]
+    kernels    = item {"," item}
+    item       = sum | family
+    sum        = product {"+" product}
+    product    = [number "*"] power {"*" power}
+    power      = restricted [("^" | "**") number]
+    restricted = atom {"." ("on" "(" block ")" | "named" "(" name ")")}
+    atom       = elementary | "(" sum ")"
+    elementary = "linear" ["(" ")"]
+               | "constant" ["(" [["value" "="] number] ")"]
+               | "polynomial" ["(" [["degree" "="] number ["," ["offset" "="] number]] ")"]
+               | of_width ["(" [["width" "="] value] ")"]
+    of_width   = "gaussian" | "laplacian" | "epanechnikov"
 
-    family    = "widths" "(" value {"," value} ["," "kernel" "=" of_width] ")" [".on" "(" block ")"]
-              | "pairs_of" "(" column "," column {"," column} "," "kernel" "=" sum ")"
-              | "windows" "(" "size" "=" value "," "stride" "=" value "," "kernel" "=" sum
-                          ["," "positions" "=" value] ["," "shape" "=" value] ")"
-    of_width  = "gaussian" | "laplacian" | "epanechnikov"
+    family     = "widths" "(" value {"," value} ["," "kernel" "=" of_width] ")" ["." "on" "(" block ")"]
+               | "pairs_of" "(" column "," column {"," column} "," "kernel" "=" sum ")"
+               | "windows" "(" "size" "=" value "," "stride" "=" value "," "kernel" "=" sum
+                           ["," "positions" "=" value] ["," "shape" "=" value] ")"
 
-    block     = column {"," column} | window
-    window    = "window" "(" "top" "=" number "," "left" "=" number "," "height" "=" number ","
-                             "width" "=" number ["," "shape" "=" value] ")"
-    column    = name | position
-    value     = number | "(" number "," {number ","} [number] ")"
-    number    = ["-"] (digits ["." [digits]] [exponent] | "." digits [exponent] | "inf")
-    name      = letters, digits and _, or anything in quotes, "…" or '…', where two quotes stand for one
+    block      = column {"," column} | window
+    window     = "window" "(" "top" "=" number "," "left" "=" number "," "height" "=" number ","
+                              "width" "=" number ["," "shape" "=" value] ")"
+    column     = name | position
+    value      = number | "(" number {"," number} ")"
+    number     = ["-"] (digits ["." [digits]] [exponent] | "." digits [exponent] | "inf")
+    name       = letters, digits and _, or anything in quotes, "…" or '…', where two quotes stand for one
 
 An expression means what it means in Python, where ``linear`` is ``Linear()`` and ``^`` is ``**``. Words of the grammar
-may have capitals, parameters by name come in any order, and a comma may end a list. Columns are named exactly, or by
-position from 0. A width per axis is a list in parentheses, with ``inf`` for an axis that does not count. A comma
-between two digits needs a space, since ``0,5`` might be a decimal number. Nothing is evaluated, and `limits` has the
-largest text, depth and family.
+may have capitals. Parameters by name come in any order, those of an elementary kernel may be left out, and a comma may
+end a list. Columns are named exactly, or by position from 0. A width per axis is a list in parentheses, with ``inf``
+for an axis that does not count. A comma between two digits needs a space, since ``0,5`` might be a decimal number.
+Nothing is evaluated, and `limits` has the largest text, depth and family.
 """
 
 from __future__ import annotations
