@@ -17,6 +17,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
+from chemin import KernelBasisClassifierCV
 from chemin.datasets import CHECKER_WIDTH, checker
 from chemin.exceptions import InvalidInputError
 from chemin.kernels import Epanechnikov, Gaussian, Linear, Polynomial, pairs_of, widths
@@ -172,6 +173,27 @@ def test_the_right_kernel_among_noise_has_nearly_all_of_the_weight(seed, C):
     new = checker(2000, random_state=100 + seed)
     equal = SVC(C=C, kernel=sum(PAIRS[1:], PAIRS[0])).fit(*checker(400, random_state=seed))
     assert model.score(*new) > equal.score(*new)
+
+
+def test_a_learned_mix_is_right_more_often_than_the_sum_and_the_kernel_basis_is_shorter_than_both():
+    accuracy, right, terms = [], [], []
+    for seed in range(3):
+        data, new = checker(240, random_state=seed), checker(2000, random_state=100 + seed)
+        equal = SVC(kernel=sum(PAIRS[1:], PAIRS[0])).fit(*data)
+        mixed = MultipleKernelSVC(PAIRS).fit(*data)
+        basis = KernelBasisClassifierCV(PAIRS, random_state=0).fit(*data)
+        accuracy.append([model.score(*new) for model in (equal, mixed, basis)])
+        couples = basis.couples_
+        size = np.abs(couples["coefficient"])
+        share = size[couples["kernel"] == PAIRS[0].name].sum() / size.sum()
+        right.append([1.0 / 6.0, mixed.weights_[0], share])
+        terms.append(
+            [6 * len(equal.support_), mixed.n_kernels_ * len(mixed.support_), len(couples)]
+        )
+    of_sum, of_mix, of_basis = np.mean(accuracy, axis=0)
+    assert min(of_mix, of_basis) > of_sum + 0.03
+    assert np.min(right, axis=0)[1:].min() > 0.5
+    assert np.all(4 * np.array(terms)[:, 2] < np.array(terms)[:, :2].min(axis=1))
 
 
 def test_kernels_of_noise_are_left_out_exactly():

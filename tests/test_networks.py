@@ -155,6 +155,11 @@ def test_a_convolution_has_as_many_parameters_as_its_filters_whatever_the_image(
     assert counts == [filters * (3 * 3 * below + 1) for filters, below in kinds]
     pooled = [layer.shape for layer in table.layers if layer.kind == "MaxPool2d"]
     assert pooled == [(8, 14, 14), (16, 7, 7)]
+    normalised = convolutional_network(
+        (channels, 28, 28), 10, filters=(8, 16), convolutions=2, dense=5, dropout=0.5, batch_norm=True
+    )  # fmt: skip
+    offsets = 8 + 8 + 16 + 16  # one of a filter; normalisation has an offset, too, and a factor
+    assert count_parameters(normalised) == table.total + offsets
     assert count_parameters(network) == table.total == sum(counts) + (784 + 1) * 5 + (5 + 1) * 10
 
 
@@ -480,6 +485,7 @@ def test_dropout_leaves_units_out_while_training_alone():
     model = ConvolutionalClassifier(filters=(2,), dense=4, epochs=1, dropout=0.5).fit(
         DIGITS, LABELS
     )
+    model.network_.train()
     assert np.array_equal(model.predict_proba(DIGITS), model.predict_proba(DIGITS))
 
 
@@ -717,6 +723,10 @@ def test_images_of_several_channels_may_come_as_they_are():
     options = {"filters": (4,), "dense": 8, "epochs": 1, "random_state": 0}
     model = ConvolutionalClassifier(**options).fit(coloured, LABELS[:300])
     assert model.shape_ == (3, 8, 8)
+    with torch.no_grad():
+        scaled = model.network_[0](torch.from_numpy(coloured).float())
+    assert torch.allclose(scaled.mean(dim=(0, 2, 3)), torch.zeros(3), atol=1e-5)
+    assert torch.allclose(scaled.std(dim=(0, 2, 3)), torch.tensor([1.0, 1.0, 0.0]), atol=1e-3)
     rows = ConvolutionalClassifier((3, 8, 8), **options).fit(
         coloured.reshape(300, -1), LABELS[:300]
     )

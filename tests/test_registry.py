@@ -32,6 +32,11 @@ from chemin.models.advice import ADVICE
 from chemin.models.labels import NumberedClasses
 from chemin.models.model import KINDS, TASKS
 
+pytestmark = [  # no plane separates the sample, and models of planes say so
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:No hyperplane separates the classes"),
+]
+
 INSTALLED = [model for model in MODELS if model.installed]
 N, P = 72, 5
 WANTED = {
@@ -40,19 +45,28 @@ WANTED = {
         "random-forest", "extra-trees", "adaboost", "gradient-boosting", "hist-gradient-boosting", "svm-linear",
         "svm-rbf", "mlp", "nearest-centroid", "perceptron", "ridge-classifier", "drsvm", "kernel-basis", "xgboost",
         "lightgbm",
+        "rosenblatt", "multiclass-perceptron", "kernel-perceptron", "linear-exponential", "svm-hard-margin",
+        "multiple-kernels", "naive-bayes-parzen", "naive-bayes-histogram", "bayes-parzen", "adaboost-bounded",
+        "logitboost", "functional-boosting", "network",
     ],
     "numbers": [
         "mean", "median", "ols", "polynomial", "ridge", "lasso", "elastic-net", "huber", "ransac", "kernel-ridge",
         "svr-linear", "svr-rbf", "knn-regressor", "tree-regressor", "random-forest-regressor",
         "hist-gradient-boosting-regressor", "mlp-regressor", "sparse-regressor", "kernel-basis-regressor",
-        "xgboost-regressor", "lightgbm-regressor",
+        "xgboost-regressor", "lightgbm-regressor", "functional-boosting-regressor", "network-regressor",
     ],
 }  # fmt: skip
 UNITS = {
     "baseline": {"variables"},
     "linear": {"variables", "terms"},
     "tree": {"leaves"},
-    "generative": {"centroids", "means and variances", "means and covariances", "variables"},
+    "generative": {
+        "centroids",
+        "means and variances",
+        "means and covariances",
+        "variables",
+        "rows kept",
+    },
     "neighbours": {"rows kept"},
     "kernel": {"variables and couples", "support vectors", "rows kept"},
     "ensemble": {"leaves", "trees"},
@@ -125,8 +139,14 @@ def test_a_model_learns_and_repeats_itself(model, fitted):
 @pytest.mark.parametrize(
     "model", [model for model in INSTALLED if model.task == "classes"], ids=lambda model: model.name
 )
-def test_a_classifier_takes_three_classes(model):
+def test_a_classifier_takes_three_classes_or_says_that_it_does_not(model):
     X, y = sample("classes", classes=3)
+    why_not = model.why_not(N, P, np.unique(y, return_counts=True)[1].tolist())
+    if why_not:
+        assert "tells two classes apart, and there are 3" in why_not
+        with pytest.raises(ValueError, match="Only binary classification"):
+            model.build(N, P, random_state=0).fit(X, y)
+        return
     learned = model.build(N, P, random_state=0).fit(X, y)
     assert set(learned.predict(X)) <= set(y)
     assert learned.classes_.tolist() == ["low", "middle", "top"]
@@ -287,6 +307,8 @@ def test_models_are_ordered_from_simple_to_hard_to_understand():
         ("lasso", 4, 2, (), "lasso chooses by 5 folds and needs as many rows: there are 4"),
         ("lda", 60, 4, (59, 1), "lda needs two rows of each class"),
         ("lda", 60, 7000, (30, 30), "lda inverts a matrix of 7000 × 7000: choose 3000 columns at most"),
+        ("logitboost", 60, 4, (20, 20, 20), "logitboost tells two classes apart, and there are 3: chemin.multiclass"),
+        ("multiple-kernels", 6000, 4, (3000, 3000), "multiple-kernels holds several matrices of 6000"),
         ("tree", 60, 4, (60,), "tree needs two classes or more"),
         ("knn", 6, 4, (3, 3), "knn looks at 7 neighbours: there are 6 rows"),
         ("svm-rbf", 60_000, 4, (30_000, 30_000), "svm-rbf compares all rows with each other: 60000 are too many"),

@@ -27,7 +27,13 @@ from sklearn.tree import DecisionTreeClassifier
 from chemin.estimators import KernelBasisClassifierCV, SparseSVCCV
 from chemin.models import lengths
 from chemin.models.labels import NumberedClasses
-from chemin.models.limits import COVARIANCE_COLUMNS, five_folds, kernel_rows, neighbours
+from chemin.models.limits import (
+    COVARIANCE_COLUMNS,
+    five_folds,
+    kernel_rows,
+    neighbours,
+    two_of_each,
+)
 from chemin.models.model import Model
 from chemin.models.settings import (
     ADAPTIVE_ROWS,
@@ -164,13 +170,7 @@ def _full_covariances(n: int, p: int, counts: Sequence[int]) -> str:
 def _one_covariance(n: int, p: int, counts: Sequence[int]) -> str:
     if p > COVARIANCE_COLUMNS:
         return f"inverts a matrix of {p} × {p}: choose {COVARIANCE_COLUMNS} columns at most first"
-    return _two_of_each(n, p, counts)
-
-
-def _two_of_each(n: int, p: int, counts: Sequence[int]) -> str:
-    if min(counts, default=n) > 1:
-        return ""
-    return "needs two rows of each class or more to know how it spreads"
+    return two_of_each(n, p, counts)
 
 
 CLASSES = (
@@ -236,14 +236,14 @@ CLASSES = (
         assumes="Columns are independent and Gaussian within each class, and spread alike in all classes.",
         costs="Time grows with n p: one pass over the data.",
         explains="Every class has a typical row, and the nearest one decides.",
-        length=lengths.centroids, space={"shrink_threshold": (None, 0.2, 0.5, 1.0)}, limit=_two_of_each,
+        length=lengths.centroids, space={"shrink_threshold": (None, 0.2, 0.5, 1.0)}, limit=two_of_each,
     ),
     Model(
         "naive-bayes-gaussian", "classes", "generative", "6.1", _naive_bayes,
         assumes="Columns are independent and Gaussian within each class.",
         costs="Time grows with n p: one pass over the data.",
         explains="Every column adds its log-likelihood ratio to the decision.",
-        length=lengths.gaussian_numbers, space={"var_smoothing": (1e-9, 1e-3, 1e-2, 1e-1)}, limit=_two_of_each,
+        length=lengths.gaussian_numbers, space={"var_smoothing": (1e-9, 1e-3, 1e-2, 1e-1)}, limit=two_of_each,
     ),
     Model(
         "lda", "classes", "generative", "6.2", _lda,

@@ -99,6 +99,11 @@ def support_vectors(fitted: Any) -> Length:
     return len(fitted.support_), "support vectors"
 
 
+def rows_of_densities(fitted: Any) -> Length:
+    """Count the training rows that the densities of all classes are made of."""
+    return int(np.sum(fitted.class_count_)), "rows kept"
+
+
 def leaves(fitted: Any) -> Length:
     """Count the leaves of a tree, or of all trees of an ensemble."""
     trees = np.ravel(getattr(fitted, "estimators_", fitted))

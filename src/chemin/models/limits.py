@@ -29,6 +29,20 @@ def neighbours(n: int, p: int, counts: Sequence[int]) -> str:
     return "" if n >= NEIGHBOURS else f"looks at {NEIGHBOURS} neighbours: there are {n} rows"
 
 
+def two_classes(n: int, p: int, counts: Sequence[int]) -> str:
+    """Say why a model of two classes cannot tell these apart, "" if it can."""
+    if len(counts) <= 2:
+        return ""
+    return f"tells two classes apart, and there are {len(counts)}: chemin.multiclass.OneVsRest goes around it"
+
+
+def two_of_each(n: int, p: int, counts: Sequence[int]) -> str:
+    """Say why a class has no spread, "" if all have."""
+    if min(counts, default=n) > 1:
+        return ""
+    return "needs two rows of each class or more to know how it spreads"
+
+
 def kernel_rows(n: int, p: int, counts: Sequence[int]) -> str:
     """Say why all rows cannot be compared with each other, "" if they can."""
     if n <= KERNEL_ROWS:

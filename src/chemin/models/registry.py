@@ -12,8 +12,9 @@ from chemin.models.advice import ADVICE, Situation
 from chemin.models.classes import CLASSES
 from chemin.models.model import TASKS, Model
 from chemin.models.numbers import NUMBERS
+from chemin.models.own import OWN_CLASSES, OWN_NUMBERS
 
-MODELS: tuple[Model, ...] = (*CLASSES, *NUMBERS)
+MODELS: tuple[Model, ...] = (*CLASSES, *OWN_CLASSES, *NUMBERS, *OWN_NUMBERS)
 
 _BY_NAME = {model.name: model for model in MODELS}
 _BASELINES = {
