@@ -15,6 +15,7 @@ __all__ = [
     "OutOfRangeError",
     "OutOfTimeError",
     "SimilarLabelsWarning",
+    "StudyError",
     "TableError",
 ]
 
@@ -61,6 +62,10 @@ class EmptyModelWarning(UserWarning):
 
 class TableError(InvalidInputError):
     """A file or table that cannot be read; the message says what is wrong in it and what to pass instead."""
+
+
+class StudyError(CheminError, RuntimeError):
+    """A study that cannot be written, read or gone on with; what was there is left as it was."""
 
 
 class LossWarning(UserWarning):

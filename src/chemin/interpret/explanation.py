@@ -153,7 +153,7 @@ class Explanation:
         top : int, default 8
             How many terms are named; the others are added up.
         """
-        lines = self._lines(top)
+        lines = self.lines(top)
         most = self._longest(lines)
         head = [self.sentence, self._signs]
         chart = [f"{size:+10.4g}  {text_bar(size, most)}  {name}" for name, size in lines]
@@ -187,7 +187,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return the same as a table with bars, for a notebook."""
-        lines = self._lines(_ON_PAGE)
+        lines = self.lines(_ON_PAGE)
         most = self._longest(lines)
         negative, positive = self.sides.toward(-1.0), self.sides.toward(1.0)
         head = f"<tr><th>term</th><th>for {escape(negative)} | for {escape(positive)}</th><th></th></tr>"
@@ -202,7 +202,7 @@ class Explanation:
             f"<table>{head}{''.join(rows)}</table>",
         )
 
-    def _lines(self, top: int) -> list[tuple[str, float]]:
+    def lines(self, top: int) -> list[tuple[str, float]]:
         """Return the lines of a chart: the reference, the largest terms, the others together."""
         order = self.order
         lines = [(f"at the reference, {self.reference}", self.base)]

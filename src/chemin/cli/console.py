@@ -1,0 +1,148 @@
+"""How do words reach a terminal? Results on standard output, all else on standard error, nothing that it would obey.
+
+Names and cells come from strangers: characters that a terminal takes for commands are shown as what they are.
+
+Exit codes: 0 done, 1 something went wrong on the way, 2 the command or its input is wrong, 3 a library is missing,
+130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from chemin.exceptions import (
+    CheminError,
+    EmptyModelWarning,
+    InvalidInputError,
+    MissingLibraryError,
+)
+
+DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
+_SPOKEN = ("\n", "\t")
+_UNSEEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # of Unicode: controls, formats, line separators
+_JOINERS = "\u200c\u200d\u00ad"  # formats that words are written with
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How much is said, and in which form: ``json`` for programs, ``quiet`` for results alone, ``loud`` for all."""
+
+    json: bool = False
+    quiet: bool = False
+    loud: bool = False
+
+    @property
+    def draws_bars(self) -> bool:
+        """Whether somebody looks at standard error while work goes on."""
+        return sys.stderr.isatty() and not self.quiet and not self.json
+
+    def tell(self, *lines: str) -> None:
+        """Write lines of a result."""
+        for line in lines:
+            sys.stdout.write(f"{plain(line)}\n")
+
+    def note(self, line: str) -> None:
+        """Write a line that is no result: what is being done, or where something is."""
+        if not self.quiet:
+            sys.stderr.write(f"{plain(line)}\n")
+
+    def show(self, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Write a table of a result; numbers on the right."""
+        table = Table(title=Text(plain(title)), title_justify="left", box=None, pad_edge=False)
+        for place, name in enumerate(head):
+            numbers = all(isinstance(row[place], int | float | None) for row in rows)
+            table.add_column(Text(plain(name)), justify="right" if numbers else "left")
+        for row in rows:
+            table.add_row(*(Text(plain(_cell(value))) for value in row))
+        Console(file=sys.stdout, highlight=False).print(table)
+
+    def answer(self, value: Any) -> None:
+        """Write a result for programs."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=_as_json) + "\n")
+
+
+def plain(text: Any) -> str:
+    r"""Return text in which no character commands a terminal.
+
+    Examples
+    --------
+    >>> plain("red \x1b[31m, bell \x07, tab\tand é")
+    'red \\x1b[31m, bell \\x07, tab\tand é'
+    """
+    return "".join(
+        mark if _is_spoken(mark) else mark.encode("unicode_escape").decode() for mark in str(text)
+    )
+
+
+def _is_spoken(mark: str) -> bool:
+    if mark.isprintable() or mark in _SPOKEN or mark in _JOINERS:
+        return True
+    return unicodedata.category(mark) not in _UNSEEN
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _as_json(value: Any) -> Any:
+    """Return a number of NumPy as Python's, all else as text."""
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+@contextmanager
+def spoken_warnings(voice: Voice) -> Iterator[None]:
+    """Show warnings of the library as notes, one line each and once, and no others."""
+    told: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        text = f"warning: {message}"
+        ours = category.__module__.startswith("chemin")
+        if (ours or voice.loud) and text not in told:
+            told.add(text)
+            voice.note(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.simplefilter("always", EmptyModelWarning)
+        warnings.showwarning = show
+        yield
+
+
+def code_of(error: BaseException) -> int:
+    """Return the exit code of an error.
+
+    Examples
+    --------
+    >>> code_of(InvalidInputError("no such column")), code_of(OSError("disk full")), code_of(KeyboardInterrupt())
+    (2, 1, 130)
+    """
+    if isinstance(error, KeyboardInterrupt):
+        return STOPPED
+    if isinstance(error, MissingLibraryError):
+        return MISSING
+    return WRONG if isinstance(error, InvalidInputError) else FAILED
+
+
+def said(error: BaseException) -> str:
+    """Return what an error says, in a line or two."""
+    if isinstance(error, CheminError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: pass --rows to take some of the rows, or --memory to read less"
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    return f"{type(error).__name__}: {error}"

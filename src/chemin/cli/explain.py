@@ -1,0 +1,87 @@
+"""``chemin explain``: why a model decides so about one row."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from chemin.cli import options
+from chemin.cli.console import Voice
+from chemin.cli.models import Asked, asked_for
+from chemin.exceptions import InvalidInputError
+from chemin.study.steps.explaining import explain_row, told_of
+from chemin.tables import Table
+
+
+def explain(
+    model: options.Model,
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="Where the row is; the data of the study by default.",
+            show_default=False,
+        ),
+    ] = None,
+    row: Annotated[
+        str,
+        typer.Option(
+            "--row", "-r", help="Its name, where an identifier names rows, or its number from 0."
+        ),
+    ] = "0",
+    which: options.Which = None,
+    top: Annotated[int, typer.Option(help="How many terms are told one by one.")] = 12,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    types: options.Types = None,
+    missing: options.Missing = None,
+    memory: options.Memory = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Loud = False,
+) -> None:
+    """Tell the terms of one decision, the largest first: they add up to it exactly.
+
+    Examples:
+      chemin explain patients-study --row P0011
+      chemin explain patients-study new.csv --row 12
+    """
+    voice = Voice(json, quiet, verbose)
+    asked = asked_for(model, which)
+    given = options.reading(separator, decimal, encoding, sheet, None, types, missing)
+    if source is None:
+        source, given = _of_study(asked, model)
+    table = asked.read(source, given, memory)
+    place = _place(table, row)
+    frame = table.frame()
+    found = explain_row(asked.model, frame[place : place + 1])
+    if json:
+        voice.answer(told_of(found) | {"row": row, "decision": found.decision})
+        return
+    voice.tell(*found.summary(top).splitlines())
+
+
+def _of_study(asked: Asked, model: str) -> tuple[str, dict[str, object]]:
+    """Return where the data of the study are, and how they are read."""
+    if asked.study is None:
+        raise InvalidInputError(f"{model} does not know its data: name a FILE that holds the row")
+    recipe = asked.study.document.recipe
+    return recipe.source, dict(recipe.read)
+
+
+def _place(table: Table, row: str) -> int:
+    """Return the place of a row, by its name or its number."""
+    for column in table.columns:
+        if column.field.type == "identifier":
+            named = [str(value) for value in column.values.tolist()]
+            if row in named:
+                return named.index(row)
+    rows = table.shape[0]
+    if row.isdecimal() and int(row) < rows:
+        return int(row)
+    raise InvalidInputError(
+        f"--row {row!r}: no identifier names a row so, and the numbers go from 0 to {rows - 1}"
+    )

@@ -1,0 +1,141 @@
+"""``chemin predict``: what a model says of the rows of a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from chemin.cli import options
+from chemin.cli.console import Voice
+from chemin.cli.models import Asked, asked_for
+from chemin.exceptions import StudyError
+from chemin.study.workspace import whole_file
+from chemin.tables import Table
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
+
+
+def predict(
+    model: options.Model,
+    source: options.Source,
+    which: options.Which = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", help="A CSV file to write; standard output by default."),
+    ] = None,
+    force: options.Force = False,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    rows: options.Rows = None,
+    types: options.Types = None,
+    missing: options.Missing = None,
+    memory: options.Memory = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Loud = False,
+) -> None:
+    """Predict the rows of a file; where it knows the truth, say how many are right.
+
+    Examples:
+      chemin predict patients-study new.csv --out predicted.csv
+      chemin predict patients-study/models/linear.skops new.csv
+    """
+    voice = Voice(json, quiet, verbose)
+    place = None if out is None else Path(out)
+    if place is not None and place.exists() and not force:
+        raise StudyError(f"{place} is there already: pass --force to take its place")
+    asked = asked_for(model, which)
+    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
+    table = asked.read(source, given, memory)
+    found = _predicted(asked, table)
+    if json:
+        voice.answer(
+            [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+        )
+    elif place is None:
+        voice.tell(as_csv(found).rstrip("\n"))
+    else:
+        with whole_file(place) as beside:
+            beside.write_text(as_csv(found), encoding="utf-8")
+        voice.note(f"{len(found['predicted'])} rows written to {place}")
+    _judge(asked, table, found["predicted"], voice)
+
+
+def _predicted(asked: Asked, table: Table) -> dict[str, list[Any]]:
+    """Return names of rows, predictions and decisions."""
+    X = table.frame()
+    names = _names(table)
+    predicted = np.asarray(asked.model.predict(X))
+    found: dict[str, list[Any]] = {"row": names, "predicted": predicted.tolist()}
+    if hasattr(asked.model[-1] if hasattr(asked.model, "steps") else asked.model, "classes_"):
+        decisions = np.asarray(asked.model.decision_function(X))
+        classes = asked.model.classes_
+        if decisions.ndim == 1:
+            found[f"decision for {classes[1]}"] = decisions.tolist()
+        else:
+            found |= {
+                f"decision for {label}": column.tolist()
+                for label, column in zip(classes, decisions.T, strict=True)
+            }
+    return found
+
+
+def _names(table: Table) -> list[Any]:
+    for column in table.columns:
+        if column.field.type == "identifier":
+            return [str(value) for value in column.values.tolist()]
+    return list(range(table.shape[0]))
+
+
+def as_csv(columns: dict[str, list[Any]]) -> str:
+    r"""Return columns as CSV in which no cell is a formula to a spreadsheet.
+
+    Examples
+    --------
+    >>> as_csv({"row": ["=1+1"], "decision": [-0.5]})
+    "row,decision\r\n'=1+1,-0.5\r\n"
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow([_harmless(name) for name in columns])
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow([_harmless(value) for value in row])
+    return stream.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _judge(asked: Asked, table: Table, predicted: list[Any], voice: Voice) -> None:
+    """Say how good the predictions are, where the file holds the truth."""
+    if asked.target is None or asked.target not in table.names:
+        return
+    column = table[asked.target]
+    known = ~column.absent
+    if not known.any():
+        return
+    assert asked.study is not None  # which names the target
+    called = np.asarray(predicted)[known]
+    if asked.study.document.data.task == "numbers":
+        away = np.sqrt(np.mean((column.values[known].astype(float) - called) ** 2))
+        voice.note(f"RMSE {away:.4g} on {known.sum()} rows whose {asked.target!r} is known")
+        return
+    truth = _as_labels(column.values[known])
+    voice.note(
+        f"{np.mean(truth != called.astype(str)):.1%} wrong of {known.sum()} rows whose {asked.target!r} is known"
+    )
+
+
+def _as_labels(values: Any) -> Any:
+    """Return labels as a study has them: whole numbers without a point."""
+    if values.dtype.kind == "f" and np.all(values == np.round(values)):
+        return values.astype(np.int64).astype(str)
+    return values.astype(str)

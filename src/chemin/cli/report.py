@@ -1,0 +1,71 @@
+"""``chemin report``: what a study says, again, as a page, Markdown or JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chemin import report as reports
+from chemin.cli import options
+from chemin.cli.console import Voice
+from chemin.cli.learn import report_place
+from chemin.exceptions import InvalidInputError, StudyError
+from chemin.study import Study, read_study
+from chemin.study.codec import to_json
+from chemin.study.workspace import whole_file
+
+_FORMS = ("html", "md", "json")
+
+
+def report(
+    folder: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY", help="A study that chemin learn has written.", show_default=False
+        ),
+    ],
+    form: Annotated[str, typer.Option("--format", "-f", help="html, md or json.")] = "html",
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Where to write; beside the study by default, - for standard output.",
+        ),
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Loud = False,
+) -> None:
+    """Write the report of a study: the same bytes whenever and wherever it is written.
+
+    Examples:
+      chemin report patients-study --force
+      chemin report patients-study --format md --out -
+    """
+    voice = Voice(json, quiet, verbose)
+    if form not in _FORMS:
+        raise InvalidInputError(f"--format {form!r}: pass one of {', '.join(_FORMS)}")
+    study = read_study(folder)
+    text = _written(study, form)
+    if out == "-":
+        voice.tell(text.rstrip("\n"))
+        return
+    place = Path(out) if out is not None else report_place(study.folder).with_suffix(f".{form}")
+    if place.exists() and place.read_bytes() != text.encode() and not force:
+        raise StudyError(f"{place} is there already: pass --force to take its place, or --out")
+    with whole_file(place) as beside:
+        beside.write_bytes(text.encode())
+    if json:
+        voice.answer({"report": str(place)})
+    else:
+        voice.tell(f"report  {place} (it carries rows of the data)")
+
+
+def _written(study: Study, form: str) -> str:
+    if form == "json":
+        return to_json(study.document).decode()
+    return reports.html(study) if form == "html" else reports.markdown(study)

@@ -1,0 +1,94 @@
+"""What does a study say in a few lines? The words of the terminal, and of ``print(study)``."""
+
+from __future__ import annotations
+
+from chemin.results import plural
+from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
+
+_TERMS = 5  # of each model that are named
+_MODELS = 8  # of a comparison that are listed
+
+
+def in_brief(document: Document) -> list[str]:
+    """Return the lines: data, findings, models, comparison."""
+    data, split = document.data, document.split
+    what = f"classes {', '.join(f'{label} ({count})' for label, count in data.classes)}"
+    told = what if data.task == CLASSES else "a number"
+    lines = [
+        f"{data.name}: {data.rows} rows, {len(data.columns)} columns; target {data.target!r}, {told}",
+        f"  {split.said}",
+        *_findings(document),
+    ]
+    for model in document.models:
+        lines += ["", *_model(model)]
+    if document.comparison is not None:
+        lines += ["", *_comparison(document)]
+    return lines
+
+
+def said_score(score: ScoreFacts) -> str:
+    """Return a measure in words, with its interval.
+
+    Examples
+    --------
+    >>> said_score(ScoreFacts("error", 0.035, 0.0096, 0.087, "exact"))
+    '3.5 % wrong (1.0 to 8.7 %)'
+    >>> said_score(ScoreFacts("RMSE", 58.7, None, None, "BCa bootstrap"))
+    'RMSE 58.7'
+    """
+    if score.name == "error":
+        ends = "" if score.low is None or score.high is None else _ends(score, 100.0, " %", ".1f")
+        return f"{100 * score.value:.1f} % wrong{ends}"
+    ends = "" if score.low is None or score.high is None else _ends(score, 1.0, "", ".4g")
+    return f"{score.name} {score.value:.4g}{ends}"
+
+
+def _ends(score: ScoreFacts, factor: float, unit: str, form: str) -> str:
+    low, high = score.low or 0.0, score.high or 0.0
+    return f" ({factor * low:{form}} to {factor * high:{form}}{unit})"
+
+
+def _findings(document: Document) -> list[str]:
+    found = document.look.findings
+    if not found:
+        return ["  nothing to report about the data"]
+    lines = []
+    for finding in found:
+        evidence = f": {finding.evidence[0]}" if finding.evidence else ""
+        lines.append(f"  {finding.severity} {finding.code}: {finding.what}{evidence}")
+    return lines
+
+
+def _model(model: ModelFacts) -> list[str]:
+    score = f", {said_score(model.scores[0])} on the test rows" if model.scores else ""
+    gap = max((machine.gap for machine in model.machines), default=0.0)
+    lines = [
+        f"{model.name}: {plural(model.length, 'term')}{score}; certified, relative duality gap {gap:.0e}"
+    ]
+    for term in model.terms[:_TERMS]:
+        sign = " " if term.coefficient is None else "+" if term.coefficient > 0 else "-"
+        lines.append(f"  {100 * term.share:5.1f} %  {sign}  {term.name}")
+    more = len(model.terms) - _TERMS
+    if more > 0:
+        lines.append(f"           {plural(more, 'more term')}")
+    if model.positive and model.terms:
+        speaks = "raises" if model.positive == "higher" else f"speaks for {model.positive}"
+        lines.append(f"  + {speaks}")
+    return lines
+
+
+def _comparison(document: Document) -> list[str]:
+    found = document.comparison
+    assert found is not None  # by the only caller
+    rate = found.measure == "error"
+    lines = [f"beside other models, on {found.splits}:"]
+    for row in found.rows[:_MODELS]:
+        if row.error is None:
+            lines.append(f"  {row.name:<24} {row.status}: {row.why}")
+            continue
+        value = f"{100 * row.error:.1f} %" if rate else f"{row.error:.4g}"
+        alike = " (indistinguishable from the best)" if row.group == 0 else ""
+        lines.append(f"  {row.name:<24} {value:>8}{alike}")
+    if found.recommended:
+        lines.append(f"  recommended, the simplest of the best: {found.recommended}")
+    return lines

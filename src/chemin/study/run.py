@@ -1,0 +1,295 @@
+"""How is a study made? Step after step; what is done is kept, so that the same call goes on where it was stopped.
+
+    read → split → look → learn each model → compare → explain
+
+The facts of a step that is done are read back instead of being found again. Everything that is drawn comes from the
+recipe's ``random_state``, so a study that was stopped and gone on with is the one that was never stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+from chemin.dictionaries.base import Indices
+from chemin.exceptions import InvalidInputError, StudyError
+from chemin.persistence import load, save
+from chemin.study.document import (
+    FORMAT,
+    CaseFacts,
+    ComparisonFacts,
+    Document,
+    LookFacts,
+    ModelFacts,
+    Recipe,
+)
+from chemin.study.estimate import StudyCost, estimate_study
+from chemin.study.steps import comparing, explaining, learning, looking, reading
+from chemin.study.steps.curves import curves_of
+from chemin.study.steps.reading import Source
+from chemin.study.study import Study, read_study
+from chemin.study.workspace import Workspace
+
+T = TypeVar("T")
+
+_LIBRARIES = ("chemin", "numpy", "scipy", "scikit-learn")
+_MOST_TEST = 0.9
+
+
+class Listener:
+    """What is told while a study is made; this one says nothing."""
+
+    def estimated(self, cost: StudyCost) -> None:
+        """Take notice of what the study is estimated to take."""
+
+    def begun(self, step: str) -> None:
+        """Take notice that a step begins."""
+
+    def ended(self, step: str, said: str, seconds: float, before: bool) -> None:
+        """Take notice of what a step has found, and whether it was done before."""
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """The facts of a step, and what they took."""
+
+    facts: T
+    seconds: float
+
+
+@dataclass(eq=False)
+class _Run:
+    """A study that is being made."""
+
+    source: Source
+    recipe: Recipe
+    workspace: Workspace
+    listener: Listener
+    progress: bool
+    seconds: dict[str, float] = field(default_factory=dict)
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+    def step(
+        self, name: str, kind: Any, find: Callable[[], Any], tell: Callable[[Any], str]
+    ) -> Any:
+        """Return the facts of a step, found now or before."""
+        before = self.workspace.done(name)
+        if not before:
+            self.listener.begun(name)
+            began = time.perf_counter()
+            facts = find()
+            self.workspace.keep(name, Kept(facts, round(time.perf_counter() - began, 3)))
+        kept = self.workspace.facts(name, Kept[kind])  # what was written, so that both ways are one
+        self.seconds[name] = kept.seconds
+        self.listener.ended(name, tell(kept.facts), kept.seconds, before)
+        return kept.facts
+
+    def learned(self, name: str, train: Indices, test: Indices) -> tuple[ModelFacts, Pipeline]:
+        """Return a model and its facts."""
+        fitted: list[Pipeline] = []
+
+        def find() -> ModelFacts:
+            model = learning.learn(name, self.source, train, self.recipe, self.progress)
+            file = self.workspace.keep_model(name, lambda place: save(model, place))
+            fitted.append(model)
+            return learning.facts_of(name, model, file, self.source, test, self.recipe)
+
+        facts = self.step(name, ModelFacts, find, _of_model)
+        model = fitted[0] if fitted else load(self.workspace.folder / facts.file)
+        self.arrays |= {f"{name}/{key}": value for key, value in curves_of(model).items()}
+        if len(test):
+            predicted = model.predict(_safe_indexing(self.source.X, test))
+            self.arrays[f"{name}/predicted"] = np.asarray(predicted)
+        return facts, model
+
+
+def learn(
+    recipe: Recipe,
+    folder: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    memory: float | None = None,
+    listener: Listener | None = None,
+    progress: bool = False,
+) -> Study:
+    """Make a study, or go on with one that was stopped.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to do.
+    folder : path
+        Where to keep it. A finished study of the same recipe and data is read back; of another one, ``force`` is needed
+        to take its place.
+    force : bool, default False
+        Begin anew, whatever study is there.
+    memory : float, optional
+        Gibibytes that the table may take, half of what is free by default.
+    listener : Listener, optional
+        Who is told of the steps.
+    progress : bool, default False
+        Draw a bar for what takes long inside a step.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it is interrupted; what is done is kept, and the same call goes on.
+    """
+    _check(recipe)
+    workspace = Workspace(folder)
+    if workspace.is_foreign:
+        raise StudyError(
+            f"{workspace.folder} is there and holds other things than a study: pass --out another-folder"
+        )
+    listener = listener or Listener()
+    began = time.perf_counter()
+    source = reading.read_source(recipe, memory)
+    comparing.check_against(recipe, source.task)
+    with workspace.alone():
+        try:
+            if not force and workspace.is_finished:
+                return _finished(workspace, recipe, source)
+            _take_up(workspace, recipe, source, force)
+            run = _Run(source, recipe, workspace, listener, progress)
+            run.seconds["read"] = round(time.perf_counter() - began, 3)
+            document = _follow(run)
+            workspace.finish(document, run.arrays)
+        except BaseException:
+            workspace.leave_nothing()
+            raise
+    return read_study(workspace.folder)
+
+
+def _follow(run: _Run) -> Document:
+    """Take one step after the other."""
+    source, recipe = run.source, run.recipe
+    data = reading.facts_of(source)
+    run.listener.ended(
+        "read", f"{data.rows} rows, {len(data.columns)} columns", run.seconds["read"], False
+    )
+    split, rows = reading.split_rows(source, recipe)
+    train, test = rows["train"], rows["test"]
+    run.arrays |= rows
+    run.listener.estimated(_cost(source, split.train, recipe))
+    look = run.step(
+        "look",
+        LookFacts,
+        lambda: looking.look_at(source, train, recipe.random_state, run.progress),
+        _of_look,
+    )
+    learned = {name: run.learned(name, train, test) for name in recipe.models}
+    comparison = run.step(
+        "compare", ComparisonFacts | None,
+        lambda: comparing.compare_models(source, train, recipe, run.progress), _of_comparison,
+    )  # fmt: skip
+    judged = test if len(test) else train
+
+    def explain() -> tuple[CaseFacts, ...]:
+        return tuple(
+            case
+            for name, (_, model) in learned.items()
+            for case in explaining.explain_cases(name, model, source, judged, recipe)
+        )
+
+    cases = run.step(
+        "explain", tuple[CaseFacts, ...], explain, lambda some: f"{len(some)} decisions"
+    )
+    return Document(
+        FORMAT, _made_with(), recipe, data, split, look, tuple(facts for facts, _ in learned.values()),
+        comparison, cases, run.seconds,
+    )  # fmt: skip
+
+
+def _check(recipe: Recipe) -> None:
+    """Raise if a recipe asks for what there is not."""
+    for name in recipe.models:
+        if name not in learning.MODELS:
+            raise InvalidInputError(
+                f"models has {name!r}: pass {' or '.join(map(repr, learning.MODELS))}"
+            )
+    if not recipe.models:
+        raise InvalidInputError("models is empty: pass 'linear', 'basis', or both")
+    if not 0.0 <= recipe.test <= _MOST_TEST:
+        raise InvalidInputError(f"test is {recipe.test}: pass a share from 0 to {_MOST_TEST}")
+    for name, least in (("folds", 2), ("cases", 0), ("random_state", 0)):
+        if getattr(recipe, name) < least:
+            raise InvalidInputError(f"{name} is {getattr(recipe, name)}: pass {least} or more")
+    if not recipe.budget > 0.0:
+        raise InvalidInputError(f"budget is {recipe.budget}: pass seconds, such as 300")
+
+
+def _finished(workspace: Workspace, recipe: Recipe, source: Source) -> Study:
+    """Return a study that is there, if it is of the same recipe and data."""
+    study = read_study(workspace.folder)
+    same = study.document.recipe == recipe and study.document.data.digest == source.digest
+    if not same:
+        what = "other data" if study.document.recipe == recipe else "another recipe"
+        raise StudyError(
+            f"{workspace.folder} holds a study of {what}: pass --force to take its place, or --out another-folder"
+        )
+    return study
+
+
+def _take_up(workspace: Workspace, recipe: Recipe, source: Source, force: bool) -> None:
+    """Begin a study, or go on with the one that is there if it is the same."""
+    if force:
+        workspace.clear()
+    if workspace.is_begun:
+        begun, digest = workspace.begun_with()
+        if begun == recipe and digest == source.digest:
+            return
+        raise StudyError(
+            f"{workspace.folder} holds the beginning of another study: pass --force to begin anew, or another --out"
+        )
+    workspace.begin(recipe, source.digest)
+
+
+def _cost(source: Source, rows: int, recipe: Recipe) -> StudyCost:
+    """Return what is left to do is estimated to take."""
+    classes = len(source.labels)
+    machines = classes * (classes - 1) // 2 if classes > 2 else 1
+    budget = 0.0 if recipe.against == (comparing.NONE,) else recipe.budget
+    return estimate_study(rows, len(source.subject.inputs), machines, recipe.folds, budget)
+
+
+def _made_with() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+
+
+def _of_look(look: LookFacts) -> str:
+    counts: dict[str, int] = {}
+    for finding in look.findings:
+        counts[finding.severity] = counts.get(finding.severity, 0) + 1
+    told = ", ".join(f"{count} {severity}{'s' * (count > 1)}" for severity, count in counts.items())
+    return told or "nothing to report"
+
+
+def _of_model(facts: ModelFacts) -> str:
+    if not facts.scores:
+        return f"{facts.length} terms"
+    score = facts.scores[0]
+    value = (
+        f"{score.value:.1%} wrong" if score.name == "error" else f"{score.name} {score.value:.4g}"
+    )
+    return f"{facts.length} terms, {value} on the test rows"
+
+
+def _of_comparison(found: ComparisonFacts | None) -> str:
+    if found is None:
+        return "no comparison"
+    done = sum(row.status == "finished" for row in found.rows)
+    return f"{done} of {len(found.rows)} models, recommended: {found.recommended or 'none'}"

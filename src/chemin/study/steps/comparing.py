@@ -1,0 +1,86 @@
+"""Is what was learned as good as other models are? All on the same splits of the training rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chemin.dictionaries.base import Indices
+from chemin.evaluate import Interval
+from chemin.models import pick
+from chemin.models.comparison import compare
+from chemin.models.comparison.result import Row
+from chemin.study.document import CLASSES, ComparisonFacts, Recipe, RowFacts
+from chemin.study.steps.learning import MODELS
+from chemin.study.steps.reading import Source
+
+AGAINST = {  # beside Chemin's models and the baselines, where a recipe names none: quick and well known
+    "classes": ("lda", "tree", "svm-rbf"),
+    "numbers": ("ols", "tree-regressor", "svr-rbf"),
+}
+NONE = "none"
+
+
+def check_against(recipe: Recipe, task: str) -> None:
+    """Raise if a model to compare with is not known, before any work is done."""
+    if recipe.against and recipe.against != (NONE,):
+        pick(recipe.against, task)
+
+
+def compare_models(
+    source: Source, train: Indices, recipe: Recipe, progress: bool
+) -> ComparisonFacts | None:
+    """Compare models on the training rows; None where that is not asked for, or rows are too few.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted: what is finished by then is not a comparison.
+    """
+    folds = _folds(source, train, recipe.folds)
+    if recipe.against == (NONE,) or folds < 2:
+        return None
+    ours = [names[source.task] for names in MODELS.values()]
+    found = compare(
+        source.table, rows=train, models=[*ours, *(recipe.against or AGAINST[source.task])],
+        folds=folds, budget=recipe.budget, random_state=recipe.random_state, progress=progress,
+    )  # fmt: skip
+    if any(row.status == "cancelled" for row in found.rows):
+        raise KeyboardInterrupt
+    return ComparisonFacts(
+        measure=found.measure,
+        rows=tuple(map(_facts, found.rows)),
+        recommended=found.recommended or "",
+        splits=found.splits,
+        digest=found.digest,
+        said=found.said,
+    )
+
+
+def _folds(source: Source, train: Indices, wanted: int) -> int:
+    """Return how many folds there can be: no more than the rarest class has rows."""
+    y = source.y[train]
+    least = len(y) if source.task != CLASSES else int(np.unique(y, return_counts=True)[1].min())
+    return min(wanted, least)
+
+
+def _facts(row: Row) -> RowFacts:
+    error = row.error
+    length = float(row.length) if np.isfinite(row.length) else None
+    return RowFacts(
+        name=row.name,
+        status=row.status,
+        why=row.why,
+        error=_end(error, "value"),
+        low=_end(error, "low"),
+        high=_end(error, "high"),
+        group=row.group,
+        length=length,
+        unit=row.unit,
+        seconds=round(row.seconds, 2),
+        certificate=row.certificate,
+    )
+
+
+def _end(interval: Interval | None, name: str) -> float | None:
+    value = float("nan") if interval is None else float(getattr(interval, name))
+    return value if np.isfinite(value) else None
