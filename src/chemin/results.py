@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from abc import ABC, abstractmethod
+from typing import Any
+
+_SPOKEN = ("\n", "\t")
+_UNSEEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # of Unicode: controls, formats, line separators
+_JOINERS = "\u200c\u200d\u00ad"  # formats that words are written with
 
 
 class Result(ABC):
@@ -35,3 +41,22 @@ def all_rows(n: int) -> str:
     ('all 150 rows', 'the only row')
     """
     return f"all {n} rows" if n != 1 else "the only row"
+
+
+def plain(text: Any) -> str:
+    r"""Return text in which no character commands a terminal, or turns the order of what is read.
+
+    Examples
+    --------
+    >>> plain("red \x1b[31m, bell \x07, tab\tand é")
+    'red \\x1b[31m, bell \\x07, tab\tand é'
+    """
+    return "".join(
+        mark if _is_spoken(mark) else mark.encode("unicode_escape").decode() for mark in str(text)
+    )
+
+
+def _is_spoken(mark: str) -> bool:
+    if mark.isprintable() or mark in _SPOKEN or mark in _JOINERS:
+        return True
+    return unicodedata.category(mark) not in _UNSEEN

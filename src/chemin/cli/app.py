@@ -24,6 +24,7 @@ from chemin.cli import (
     report,
     reproduce,
 )
+from chemin.results import plain
 
 app = typer.Typer(
     name="chemin",
@@ -81,7 +82,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if loud:
             traceback.print_exc()
-        sys.stderr.write(f"error: {console.plain(console.said(error))}\n")
+        sys.stderr.write(f"error: {plain(console.said(error))}\n")
         if console.code_of(error) == console.FAILED and not loud:
             sys.stderr.write("(-v shows where it arose)\n")
         return console.code_of(error)

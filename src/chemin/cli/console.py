@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import sys
-import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,11 +26,9 @@ from chemin.exceptions import (
     InvalidInputError,
     MissingLibraryError,
 )
+from chemin.results import plain
 
 DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
-_SPOKEN = ("\n", "\t")
-_UNSEEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # of Unicode: controls, formats, line separators
-_JOINERS = "\u200c\u200d\u00ad"  # formats that words are written with
 
 
 @dataclass(frozen=True)
@@ -70,25 +67,6 @@ class Voice:
     def answer(self, value: Any) -> None:
         """Write a result for programs."""
         sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=_as_json) + "\n")
-
-
-def plain(text: Any) -> str:
-    r"""Return text in which no character commands a terminal.
-
-    Examples
-    --------
-    >>> plain("red \x1b[31m, bell \x07, tab\tand é")
-    'red \\x1b[31m, bell \\x07, tab\tand é'
-    """
-    return "".join(
-        mark if _is_spoken(mark) else mark.encode("unicode_escape").decode() for mark in str(text)
-    )
-
-
-def _is_spoken(mark: str) -> bool:
-    if mark.isprintable() or mark in _SPOKEN or mark in _JOINERS:
-        return True
-    return unicodedata.category(mark) not in _UNSEEN
 
 
 def _cell(value: Any) -> str:

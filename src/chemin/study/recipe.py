@@ -6,7 +6,10 @@ table ``[read]`` the arguments of `chemin.read`: ``decimal = ","``.
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shlex
 import tomllib
 from dataclasses import fields, replace
 from difflib import get_close_matches
@@ -26,6 +29,14 @@ _OWN = (
     "target",
     "memory",
 )  # arguments of chemin.read that are keys of their own, or of the machine
+
+
+_OPTIONS = {
+    "kernels": "kernel",
+    "random_state": "seed",
+    "types": "type",
+}  # where it has another name
+_READING_OPTIONS = ("separator", "decimal", "encoding", "sheet", "rows", "types", "missing")
 
 
 def read_recipe(file: str | os.PathLike[str], **changes: Any) -> Recipe:
@@ -96,3 +107,108 @@ def _check_keys(place: Path, found: dict[str, Any]) -> None:
 def _nearest(name: str, known: list[str]) -> str:
     close = get_close_matches(name, known, n=1)
     return f": did you mean {close[0]!r}?" if close else f": pass one of {', '.join(known)}"
+
+
+def as_toml(recipe: Recipe) -> str:
+    """Return a recipe as TOML, without what is as it is by default.
+
+    Examples
+    --------
+    >>> print(as_toml(Recipe("iris", kernels=("gaussian(1)",), read={"rows": 90})))
+    source = "iris"
+    kernels = ["gaussian(1)"]
+    <BLANKLINE>
+    [read]
+    rows = 90
+    """
+    told = _changed(recipe)
+    given = told.pop("read", {})
+    lines = [f"{name} = {_toml(value)}" for name, value in told.items()]
+    if given:
+        lines += [
+            "",
+            "[read]",
+            *(f"{_key(name)} = {_toml(value)}" for name, value in given.items()),
+        ]
+    return "\n".join(lines)
+
+
+def as_command(recipe: Recipe) -> str:
+    """Return the command of a recipe; "" where only a file can say it.
+
+    Examples
+    --------
+    >>> as_command(Recipe("a b.csv", "y", {"decimal": ","}, folds=3))
+    "chemin learn 'a b.csv' --target y --folds 3 --decimal ,"
+    """
+    told = _changed(recipe)
+    given = told.pop("read", {})
+    if any(name not in _READING_OPTIONS for name in given):
+        return ""
+    words = ["chemin", "learn", told.pop("source")]
+    for name, value in (told | given).items():
+        flag = f"--{_OPTIONS.get(name, name)}"
+        if name in ("kernels", "missing"):
+            words += [word for one in _listed(value) for word in (flag, str(one))]
+        elif name == "types":
+            words += [word for one in value.items() for word in (flag, _typed(*one))]
+        else:
+            words += [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
+    return shlex.join(words)
+
+
+def as_python(recipe: Recipe) -> str:
+    """Return Python that makes the same study.
+
+    Examples
+    --------
+    >>> print(as_python(Recipe("iris", folds=3)))
+    from chemin.study import Recipe, learn
+    <BLANKLINE>
+    study = learn(Recipe(source='iris', folds=3), "the-study")
+    print(study)
+    model = study.model()  # predicts, from rows as the source has them
+    """
+    told = ", ".join(f"{name}={value!r}" for name, value in _changed(recipe).items())
+    return (
+        "from chemin.study import Recipe, learn\n\n"
+        f'study = learn(Recipe({told}), "the-study")\n'
+        "print(study)\n"
+        "model = study.model()  # predicts, from rows as the source has them"
+    )
+
+
+def _changed(recipe: Recipe) -> dict[str, Any]:
+    """Return what a recipe says that is not so by default."""
+    plain = Recipe(recipe.source)
+    told = {one.name: getattr(recipe, one.name) for one in fields(Recipe)}
+    return {
+        name: value
+        for name, value in told.items()
+        if name == "source" or value != getattr(plain, name)
+    }
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _typed(name: str, type: Any) -> str:
+    return f"{name}={type if isinstance(type, str) else ','.join(map(str, type))}"
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML, whose strings are those of JSON but for the sign of deletion."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(name)} = {_toml(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)

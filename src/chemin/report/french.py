@@ -1,0 +1,174 @@
+"""How is it said in French? Sentences by their English, nouns by their singular, words of the library by themselves."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "In short": "En bref",
+    "The data": "Les données",
+    "A look before learning": "Un regard avant d’apprendre",
+    "The linear model": "Le modèle linéaire",
+    "The kernel basis": "La base de noyaux",
+    "Beside other models": "À côté d’autres modèles",
+    "Some decisions, explained": "Quelques décisions expliquées",
+    "How to do it again": "Comment le refaire",
+    "Contents": "Sommaire",
+    "What tells {target} in {name}": "Ce qui dit {target} dans {name}",
+    "{rows} and {columns} of {name}; to be predicted: {target}, {what}.":
+        "{rows} et {columns} de {name} ; à prédire : {target}, {what}.",
+    "a number": "un nombre",
+    "This page carries rows of the data: send it to those alone who may see them.":
+        "Cette page porte des lignes des données : ne l’envoyez qu’à ceux qui ont le droit de les voir.",
+    "{model}: {terms}": "{model} : {terms}",
+    "{model}, {score} on {rows} that it has not seen": "{model}, {score} sur {rows} qu’il n’avait pas vues",
+    "{model}. Its optimality is certified: relative duality gap {gap}.":
+        "{model}. Son optimalité est certifiée : saut de dualité relatif {gap}.",
+    "Beside {n} other models the simplest of the best is {name}":
+        "Parmi {n} autres modèles, le plus simple des meilleurs est {name}",
+    "{told}; {n} cannot be told apart from the best": "{told} ; {n} ne se distinguent pas du meilleur",
+    "To know about the data: {told}.": "À savoir sur les données : {told}.",
+    "Nothing to report about the data.": "Rien à signaler sur les données.",
+    "{value} wrong": "{value} d’erreurs",
+    "{told} (95 % interval {low} to {high})": "{told} (intervalle à 95 % : de {low} à {high})",
+    "How good, on {rows} that the model has not seen": "Qualité sur {rows} que le modèle n’avait pas vues",
+    "measure": "mesure",
+    "value": "valeur",
+    "from": "de",
+    "to": "à",
+    "interval by": "intervalle par",
+    "{title} uses {terms}": "{title} emploie {terms}",
+    "{told}: a positive one speaks for {side}, a negative one against.":
+        "{told} : un terme positif parle pour {side}, un terme négatif contre.",
+    "{told}: a positive one raises the prediction, a negative one lowers it.":
+        "{told} : un terme positif augmente la prédiction, un terme négatif la diminue.",
+    "{told}, in {machines} that each decide between two sides; the share of a term is its mean over them.":
+        "{told}, dans {machines} qui décident chacune entre deux côtés ; la part d’un terme est la moyenne des siennes.",
+    "The model has no term: nothing that was offered tells more than the most frequent answer.":
+        "Le modèle n’a aucun terme : rien de ce qui était offert n’en dit plus que la réponse la plus fréquente.",
+    "A couple is a training row together with a kernel, a way to be alike: it speaks where a row is like that one in that way.":
+        "Un couple est une ligne d’apprentissage avec un noyau, une manière d’être semblable : il parle là où une ligne "
+        "ressemble à celle-là de cette manière.",
+    "Its terms, the largest share first": "Ses termes, de la plus grande part à la plus petite",
+    "term": "terme",
+    "coefficient": "coefficient",
+    "machines": "machines",
+    "share of the decision": "part de la décision",
+    "Which class is taken for which": "Quelle classe est prise pour laquelle",
+    "truly": "en vérité",
+    "called {label}": "dit {label}",
+    "cross-validated error": "erreur de validation croisée",
+    "cross-validated loss": "perte de validation croisée",
+    "{measure} at every λ₁ of the path": "{measure} à chaque λ₁ du chemin",
+    "λ₁: to the right a shorter model": "λ₁ : à droite, un modèle plus court",
+    "chosen": "choisi",
+    "The chosen λ₁ is {l1}.": "Le λ₁ choisi est {l1}.",
+    "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.":
+        "Le λ₁ choisi est {l1}, avec une erreur de {error} ± {spread} sur les plis.",
+    "error": "erreur",
+    "standard error": "erreur type",
+    "columns used": "colonnes employées",
+    "The same in numbers": "La même chose en nombres",
+    "The model's own summary": "Le résumé du modèle par lui-même",
+    "The estimator in Python": "L’estimateur en Python",
+    "what": "quoi",
+    "All models on the same splits of the rows that are learned from ({splits}); those of group 1 cannot be told apart from "
+    "the best. The simplest of them is {name}.":
+        "Tous les modèles sur les mêmes partages des lignes d’apprentissage ({splits}) ; ceux du groupe 1 ne se "
+        "distinguent pas du meilleur. Le plus simple d’entre eux est {name}.",
+    "Errors with 95 % intervals": "Erreurs avec leurs intervalles à 95 %",
+    "model": "modèle",
+    "group": "groupe",
+    "length": "longueur",
+    "seconds": "secondes",
+    "Findings": "Constats",
+    "how serious": "gravité",
+    "where": "où",
+    "what to do": "que faire",
+    "{n} were looked for and not found: {codes}.": "{n} ont été cherchées sans être trouvées : {codes}.",
+    "What goes with {target}, each column alone, from 0 to 1": "Ce qui va avec {target}, chaque colonne seule, de 0 à 1",
+    "column": "colonne",
+    "association": "association",
+    "The models learn from {train}; {test}, drawn at random, judge them, and were not looked at before.":
+        "Les modèles apprennent de {train} ; {test}, tirées au hasard, les jugent et n’ont pas été regardées avant.",
+    "All rows are learned from, and none judges: how good the models are on new rows is not known.":
+        "Toutes les lignes servent à apprendre et aucune ne juge : la qualité sur de nouvelles lignes n’est pas connue.",
+    "What the file does not say, and was guessed": "Ce que le fichier ne dit pas et qui a été deviné",
+    "taken as": "pris pour",
+    "because": "parce que",
+    "say otherwise with": "dire autrement par",
+    "What of the file is not here:": "Ce qui du fichier n’est pas ici :",
+    "The columns, in the {rows} that are learned from": "Les colonnes, dans {rows} d’apprentissage",
+    "type": "type",
+    "what it holds": "ce qu’elle contient",
+    "The same in Python, with every guess written out": "La même lecture en Python, tout ce qui a été deviné écrit",
+    "Each decision is the sum of its terms and of the decision at a reference, the mean row. The terms are all there is: "
+    "nothing else enters the decision.":
+        "Chaque décision est la somme de ses termes et de la décision en une référence, la ligne moyenne. Il n’y a que "
+        "les termes : rien d’autre n’entre dans la décision.",
+    "Row {row}, {why}. {model}: ": "Ligne {row}, {why}. {model} : ",
+    "called {predicted}, rightly.": "dit {predicted}, à raison.",
+    "called {predicted}, truly {truth}.": "dit {predicted}, en vérité {truth}.",
+    "predicted {predicted}, truly {truth}.": "prédit {predicted}, en vérité {truth}.",
+    "for {positive} (+) or {negative} (−)": "pour {positive} (+) ou {negative} (−)",
+    "adds": "ajoute",
+    "at the reference": "à la référence",
+    "together": "ensemble",
+    "In a terminal": "Dans un terminal",
+    "As a recipe, recipe.toml, for: chemin learn recipe.toml":
+        "Comme recette, recipe.toml, pour : chemin learn recipe.toml",
+    "In Python": "En Python",
+    "The same data give the same study: everything that is drawn comes from the seed {seed}. Data {data}, rows that judge "
+    "{rows}.":
+        "Les mêmes données donnent la même étude : tout ce qui est tiré vient de la graine {seed}. Données {data}, lignes "
+        "qui jugent {rows}.",
+    "Made with": "Fait avec",
+    "library": "bibliothèque",
+    "version": "version",
+    "What each step took": "Ce que chaque étape a pris",
+    "step": "étape",
+}  # fmt: skip
+
+NOUNS = {
+    "row": ("ligne", "lignes"),
+    "other row": ("autre ligne", "autres lignes"),
+    "column": ("colonne", "colonnes"),
+    "term": ("terme", "termes"),
+    "machine": ("machine", "machines"),
+    "model": ("modèle", "modèles"),
+    "other thing": ("autre chose", "autres choses"),
+}
+
+TERMS = {
+    "error": "erreur",
+    "balanced error": "erreur équilibrée",
+    "precision": "précision",
+    "recall": "rappel",
+    "median absolute error": "erreur absolue médiane",
+    "exact": "loi exacte",
+    "BCa bootstrap": "bootstrap BCa",
+    "serious": "grave",
+    "warning": "attention",
+    "note": "remarque",
+    "failed": "en échec",
+    "timed out": "trop long",
+    "cancelled": "interrompu",
+    "variables": "variables",
+    "variables and couples": "variables et couples",
+    "trees": "arbres",
+    "support vectors": "vecteurs supports",
+    "leaves": "feuilles",
+    "read": "lire",
+    "look": "regarder",
+    "linear": "modèle linéaire",
+    "basis": "base de noyaux",
+    "compare": "comparer",
+    "explain": "expliquer",
+}
+
+REASONS = {
+    "the surest of the wrong ones": "la plus sûre des erreurs",
+    "right, and the closest decision": "juste, et la décision la plus serrée",
+    "the surest for ": "la plus sûre pour ",
+    "predicted too high, by most": "prédite trop haut, le plus",
+    "predicted too low, by most": "prédite trop bas, le plus",
+    "predicted best": "la mieux prédite",
+}

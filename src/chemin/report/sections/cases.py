@@ -1,0 +1,60 @@
+"""Why is this row decided so? A few rows that judge, right and wrong."""
+
+from __future__ import annotations
+
+from chemin.report.blocks import Bar, Block, Number, Section, Table, Text
+from chemin.report.sections.short import title_of
+from chemin.report.words import Words
+from chemin.study import Study
+from chemin.study.document import CaseFacts
+
+
+def the_cases(study: Study, words: Words) -> Section | None:
+    """Return the explained rows; nothing if there are none."""
+    cases = study.document.cases
+    if not cases:
+        return None
+    lead = words(
+        "Each decision is the sum of its terms and of the decision at a reference, the mean row. "
+        "The terms are all there is: nothing else enters the decision."
+    )
+    blocks: list[Block] = [Text(lead)]
+    for case in cases:
+        blocks.append(_table(case, study, words))
+    return Section("cases", words("Some decisions, explained"), tuple(blocks))
+
+
+def _table(case: CaseFacts, study: Study, words: Words) -> Table:
+    most = max((abs(size) for _, size in (("", case.base), *case.terms)), default=0.0)
+    rows = tuple(
+        (name, Number(words.number(size, "+.4g")), Bar(size, most, True))
+        for name, size in ((words("at the reference"), case.base), *case.terms)
+    )
+    total = (words("together"), Number(words.number(case.decision, "+.4g")), "")
+    model = title_of(study.document.model(case.model), words)
+    return Table(
+        _caption(case, model, words), (words("term"), _sides(case, words), ""), (*rows, total)
+    )
+
+
+def _caption(case: CaseFacts, model: str, words: Words) -> str:
+    told = words(
+        "Row {row}, {why}. {model}: ", row=case.row, why=words.reason(case.why), model=model
+    )
+    if case.right is None:
+        return told + words(
+            "predicted {predicted}, truly {truth}.", predicted=case.predicted, truth=case.truth
+        )
+    if case.right:
+        return told + words("called {predicted}, rightly.", predicted=case.predicted)
+    return told + words(
+        "called {predicted}, truly {truth}.", predicted=case.predicted, truth=case.truth
+    )
+
+
+def _sides(case: CaseFacts, words: Words) -> str:
+    if case.right is None:
+        return words("adds")
+    return words(
+        "for {positive} (+) or {negative} (−)", positive=case.positive, negative=case.negative
+    )

@@ -1,0 +1,162 @@
+"""What was learned, term by term, where on its path does it stand, and how good is it?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chemin.interpret.summaries import MachineFacts
+from chemin.report.blocks import Bar, Block, Cell, Code, Curve, Mark, Number, Section, Table, Text
+from chemin.report.sections.scores import score_table
+from chemin.report.sections.short import title_of
+from chemin.report.words import Words
+from chemin.study import Study
+from chemin.study.document import CLASSES, ModelFacts
+
+_MOST_MACHINES = 6  # whose choice is drawn
+_UNFOLDED = 15  # rows of a table that stand open
+_CHOICES = 12  # rows of the table of a curve
+
+
+def a_model(model: ModelFacts, study: Study, words: Words) -> Section:
+    """Return a model, its terms, its choice on the path, and its measures."""
+    blocks: list[Block] = [Text(_what(model, words))]
+    if any(machine.couples_kept for machine in model.machines):
+        blocks.append(
+            Text(
+                words(
+                    "A couple is a training row together with a kernel, a way to be alike: it speaks where a row is "
+                    "like that one in that way."
+                )
+            )
+        )
+    blocks.append(_terms(model, words))
+    if model.scores:
+        blocks.append(score_table(model.scores, study.document.split.test, words))
+    if model.confusion:
+        blocks.append(_confusion(model, study, words))
+    drawn = model.machines if len(model.machines) <= _MOST_MACHINES else ()
+    blocks += [_choice(model, place, study, words) for place in range(len(drawn))]
+    rows = tuple(model.facts)
+    blocks.append(
+        Table(words("The model's own summary"), (words("what"), words("value")), rows, folded=True)
+    )
+    blocks.append(Code(model.call, words("The estimator in Python")))
+    return Section(model.name, title_of(model, words), tuple(blocks))
+
+
+def _what(model: ModelFacts, words: Words) -> str:
+    if not model.terms:
+        return words(
+            "The model has no term: nothing that was offered tells more than the most frequent answer."
+        )
+    told = words(
+        "{title} uses {terms}",
+        title=title_of(model, words),
+        terms=words.count(model.length, "term"),
+    )
+    if not model.positive:
+        return words(
+            "{told}, in {machines} that each decide between two sides; the share of a term is its mean over them.",
+            told=told, machines=words.count(len(model.machines), "machine"),
+        )  # fmt: skip
+    if model.positive == "higher":
+        return words(
+            "{told}: a positive one raises the prediction, a negative one lowers it.", told=told
+        )
+    return words(
+        "{told}: a positive one speaks for {side}, a negative one against.",
+        told=told,
+        side=model.positive,
+    )
+
+
+def _terms(model: ModelFacts, words: Words) -> Table:
+    most = max((term.share for term in model.terms), default=0.0)
+    signed = all(term.coefficient is not None for term in model.terms)
+    rows = tuple(
+        (
+            term.name,
+            Number(words.number(term.coefficient))
+            if signed
+            else Number(f"{term.machines} / {len(model.machines)}"),
+            Number(words.percent(term.share)),
+            Bar(-term.share if (term.coefficient or 0.0) < 0.0 else term.share, most, signed),
+        )
+        for term in model.terms
+    )
+    second = words("coefficient") if signed else words("machines")
+    head = (words("term"), second, words("share of the decision"), "")
+    return Table(
+        words("Its terms, the largest share first"), head, rows, folded=len(rows) > _UNFOLDED
+    )
+
+
+def _confusion(model: ModelFacts, study: Study, words: Words) -> Table:
+    labels = [label for label, _ in study.document.data.classes]
+    head = (words("truly"), *(words("called {label}", label=label) for label in labels))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (label, *(Number(str(count)) for count in counts))
+        for label, counts in zip(labels, model.confusion, strict=True)
+    )
+    return Table(words("Which class is taken for which"), head, rows)
+
+
+def _choice(model: ModelFacts, place: int, study: Study, words: Words) -> Curve:
+    machine = model.machines[place]
+    arrays = {
+        name: np.asarray(study.arrays[f"{model.name}/{place}/choice/{name}"])
+        for name in ("l1", "error", "spread", "size")
+    }
+    known = np.isfinite(arrays["error"]) & (arrays["l1"] > 0.0)
+    l1, error = arrays["l1"][known], arrays["error"][known]
+    order = np.argsort(-l1, kind="stable")
+    spread, size = arrays["spread"][known][order], arrays["size"][known][order]
+    l1, error = l1[order], error[order]
+    rate = study.document.data.task == CLASSES
+    measure = words("cross-validated error") if rate else words("cross-validated loss")
+    name = machine.name if len(model.machines) > 1 else ""
+    caption = words("{measure} at every λ₁ of the path", measure=measure.capitalize())
+    return Curve(
+        caption=f"{caption}: {name}" if name else caption,
+        sentence=_sentence(machine, words, rate),
+        x_name=words("λ₁: to the right a shorter model"),
+        y_name=measure,
+        x=tuple(l1.tolist()),
+        y=tuple(error.tolist()),
+        spread=tuple(np.nan_to_num(spread).tolist()),
+        marks=(Mark(machine.l1, words("chosen")),),
+        table=_choice_table(l1, error, spread, size, words, rate),
+    )
+
+
+def _sentence(machine: MachineFacts, words: Words, rate: bool) -> str:
+    if machine.error is None or machine.standard_error is None:
+        return words("The chosen λ₁ is {l1}.", l1=words.number(machine.l1))
+    shown = words.percent if rate else words.number
+    return words(
+        "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.",
+        l1=words.number(machine.l1), error=shown(machine.error), spread=shown(machine.standard_error),
+    )  # fmt: skip
+
+
+def _choice_table(
+    l1: np.ndarray,
+    error: np.ndarray,
+    spread: np.ndarray,
+    size: np.ndarray,
+    words: Words,
+    rate: bool,
+) -> Table:
+    places = np.unique(np.linspace(0, len(l1) - 1, min(_CHOICES, len(l1))).round().astype(int))
+    shown = words.percent if rate else words.number
+    rows = tuple(
+        (
+            Number(words.number(float(l1[k]))),
+            Number(shown(float(error[k]))),
+            Number(shown(float(spread[k]))),
+            Number(words.number(float(size[k]), ".3g")),
+        )
+        for k in places
+    )
+    head = ("λ₁", words("error"), words("standard error"), words("columns used"))
+    return Table(words("The same in numbers"), head, rows, folded=True)

@@ -1,0 +1,92 @@
+"""What is this, in a few lines?"""
+
+from __future__ import annotations
+
+from chemin.report.blocks import Points, Section, Text
+from chemin.report.sections.scores import told_score
+from chemin.report.words import Words
+from chemin.study import Study
+from chemin.study.document import CLASSES, ModelFacts
+
+
+def in_short(study: Study, words: Words) -> Section:
+    """Return what was asked, what was found, and what to mind."""
+    document = study.document
+    data = document.data
+    lead = words(
+        "{rows} and {columns} of {name}; to be predicted: {target}, {what}.",
+        rows=words.count(data.rows, "row"),
+        columns=words.count(len(data.columns), "column"),
+        name=data.name,
+        target=data.target,
+        what=_what(study, words),
+    )
+    points = [_of_model(model, study, words) for model in document.models]
+    points += _of_comparison(study, words)
+    points += _of_findings(study, words)
+    rows = words("This page carries rows of the data: send it to those alone who may see them.")
+    return Section(
+        "short",
+        words("In short"),
+        (Text(lead, "lead"), Points(tuple(points)), Text(rows, "caution")),
+    )
+
+
+def _what(study: Study, words: Words) -> str:
+    data = study.document.data
+    if data.task != CLASSES:
+        return words("a number")
+    return ", ".join(f"{label} ({count})" for label, count in data.classes)
+
+
+def _of_model(model: ModelFacts, study: Study, words: Words) -> str:
+    told = words(
+        "{model}: {terms}", model=title_of(model, words), terms=words.count(model.length, "term")
+    )
+    if model.scores:
+        told = words(
+            "{model}, {score} on {rows} that it has not seen",
+            model=told,
+            score=told_score(model.scores[0], words),
+            rows=words.count(study.document.split.test, "row"),
+        )
+    gap = max((machine.gap for machine in model.machines), default=0.0)
+    return words(
+        "{model}. Its optimality is certified: relative duality gap {gap}.",
+        model=told,
+        gap=words.tiny(gap),
+    )
+
+
+def title_of(model: ModelFacts, words: Words) -> str:
+    """Return what a model is called."""
+    if model.name == "linear":
+        return words("The linear model")
+    return words("The kernel basis")
+
+
+def _of_comparison(study: Study, words: Words) -> list[str]:
+    found = study.document.comparison
+    if found is None or not found.recommended:
+        return []
+    alike = [row.name for row in found.rows if row.group == 0]
+    told = words(
+        "Beside {n} other models the simplest of the best is {name}",
+        n=len(found.rows) - 1,
+        name=found.recommended,
+    )
+    if len(alike) > 1:
+        told = words(
+            "{told}; {n} cannot be told apart from the best",
+            told=told,
+            n=words.count(len(alike), "model"),
+        )
+    return [f"{told}."]
+
+
+def _of_findings(study: Study, words: Words) -> list[str]:
+    found = study.document.look.findings
+    if not found:
+        return [words("Nothing to report about the data.")]
+    told = ", ".join(finding.what for finding in found)
+    return [words("To know about the data: {told}.", told=told)]

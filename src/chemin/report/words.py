@@ -1,0 +1,82 @@
+"""In which words? English sentences stand where they are said; their French is in one catalogue.
+
+A sentence is a template with names in braces. What fills them comes from the study: names, labels and sentences of the
+library, which stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chemin.exceptions import InvalidInputError
+from chemin.report.french import NOUNS, REASONS, SENTENCES, TERMS
+
+ENGLISH, FRENCH = "en", "fr"
+LANGUAGES = (ENGLISH, FRENCH)
+_THIN = "\u202f"  # space before a per cent sign
+_SMALL = 1e-3
+
+
+class Words:
+    """What is said in a language.
+
+    Parameters
+    ----------
+    language : str
+        "en" or "fr".
+
+    Examples
+    --------
+    >>> words = Words("fr")
+    >>> words("The data"), words.number(0.125), words.count(2, "row")
+    ('Les données', '0,125', '2 lignes')
+    >>> Words("en").percent(0.0351)
+    '3.5\u202f%'
+    """
+
+    def __init__(self, language: str) -> None:
+        if language not in LANGUAGES:
+            raise InvalidInputError(f"language is {language!r}: pass one of {', '.join(LANGUAGES)}")
+        self.language = language
+
+    def __call__(self, sentence: str, **values: Any) -> str:
+        """Return a sentence with its values."""
+        template = sentence if self.language == ENGLISH else SENTENCES[sentence]
+        return template.format(**values)
+
+    def number(self, value: float | None, form: str = ".4g") -> str:
+        """Return a number; nothing for None."""
+        if value is None:
+            return ""
+        return self._marked(format(value, form))
+
+    def percent(self, share: float | None) -> str:
+        """Return a share in per cent."""
+        return "" if share is None else f"{self._marked(f'{100.0 * share:.1f}')}{_THIN}%"
+
+    def count(self, number: int, noun: str) -> str:
+        """Return a count and what is counted, a noun in the singular."""
+        if self.language == ENGLISH:
+            return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        one, more = NOUNS[noun]
+        return f"{number} {one if number < 2 else more}"
+
+    def tiny(self, value: float) -> str:
+        """Return a number that is nearly nothing, such as a gap."""
+        return self._marked(f"{value:.0e}" if value < _SMALL else f"{value:.2g}")
+
+    def term(self, name: str) -> str:
+        """Return one of the library's words, such as the name of a measure."""
+        return name if self.language == ENGLISH else TERMS.get(name, name)
+
+    def reason(self, told: str) -> str:
+        """Return why a row was chosen; what follows the words of the library is a class."""
+        if self.language == ENGLISH:
+            return told
+        for begin, french in REASONS.items():
+            if told.startswith(begin):
+                return french + told.removeprefix(begin)
+        return told
+
+    def _marked(self, number: str) -> str:
+        return number.replace(".", ",") if self.language == FRENCH else number
