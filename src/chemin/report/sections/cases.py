@@ -8,6 +8,8 @@ from chemin.report.words import Words
 from chemin.study import Study
 from chemin.study.document import CaseFacts
 
+_TERMS = 10  # of a case that are told one by one
+
 
 def the_cases(study: Study, words: Words) -> Section | None:
     """Return the explained rows; nothing if there are none."""
@@ -26,9 +28,13 @@ def the_cases(study: Study, words: Words) -> Section | None:
 
 def _table(case: CaseFacts, study: Study, words: Words) -> Table:
     most = max((abs(size) for _, size in (("", case.base), *case.terms)), default=0.0)
+    told = [(words("at the reference"), case.base), *case.terms[:_TERMS]]
+    others = case.terms[_TERMS:]
+    if others:
+        name = words("{n} together", n=words.count(len(others), "other term"))
+        told.append((name, sum(size for _, size in others)))
     rows = tuple(
-        (name, Number(words.number(size, "+.4g")), Bar(size, most, True))
-        for name, size in ((words("at the reference"), case.base), *case.terms)
+        (name, Number(words.number(size, "+.4g")), Bar(size, most, True)) for name, size in told
     )
     total = (words("together"), Number(words.number(case.decision, "+.4g")), "")
     model = title_of(study.document.model(case.model), words)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Cell, Number, Section, Span, Table, Text
+from chemin.report.sections.short import title_of
 from chemin.report.words import Words
 from chemin.study import Study
 from chemin.study.document import ComparisonFacts, RowFacts
+from chemin.study.steps.learning import MODELS
 
 
 def compared(study: Study, words: Words) -> Section | None:
@@ -19,15 +21,22 @@ def compared(study: Study, words: Words) -> Section | None:
         splits=found.splits,
         name=found.recommended or "–",
     )
-    return Section("compared", words("Beside other models"), (Text(lead), _table(found, words)))
+    return Section(
+        "compared", words("Beside other models"), (Text(lead), _table(found, study, words))
+    )
 
 
-def _table(found: ComparisonFacts, words: Words) -> Table:
+def _table(found: ComparisonFacts, study: Study, words: Words) -> Table:
     rate = found.measure == "error"
     ends = [end for row in found.rows for end in (row.low, row.high, row.error) if end is not None]
     least = 0.0 if rate else min(ends, default=0.0)
     most = max(ends, default=1.0)
     shown = words.percent if rate else words.number
+
+    ours = {
+        MODELS[model.name][study.document.data.task]: title_of(model, words)
+        for model in study.document.models
+    }
 
     def row(one: RowFacts) -> tuple[Cell, ...]:
         told = "" if one.status == "finished" else f"{words.term(one.status)}: {one.why}"
@@ -35,7 +44,7 @@ def _table(found: ComparisonFacts, words: Words) -> Table:
             f"{words.number(one.length)} {words.term(one.unit)}" if one.length is not None else ""
         )
         return (
-            one.name,
+            f"{one.name} ({ours[one.name]})" if one.name in ours else one.name,
             Number(shown(one.error)),
             Number(shown(one.low)),
             Number(shown(one.high)),

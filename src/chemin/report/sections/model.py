@@ -13,7 +13,7 @@ from chemin.study import Study
 from chemin.study.document import CLASSES, ModelFacts
 
 _MOST_MACHINES = 6  # whose choice is drawn
-_UNFOLDED = 15  # rows of a table that stand open
+_UNFOLDED = 12  # terms that stand open
 _CHOICES = 12  # rows of the table of a curve
 
 
@@ -29,7 +29,7 @@ def a_model(model: ModelFacts, study: Study, words: Words) -> Section:
                 )
             )
         )
-    blocks.append(_terms(model, words))
+    blocks += _terms(model, words)
     if model.scores:
         blocks.append(score_table(model.scores, study.document.split.test, words))
     if model.confusion:
@@ -70,7 +70,8 @@ def _what(model: ModelFacts, words: Words) -> str:
     )
 
 
-def _terms(model: ModelFacts, words: Words) -> Table:
+def _terms(model: ModelFacts, words: Words) -> list[Table]:
+    """Return the largest terms, and the others folded."""
     most = max((term.share for term in model.terms), default=0.0)
     signed = all(term.coefficient is not None for term in model.terms)
     rows = tuple(
@@ -86,9 +87,12 @@ def _terms(model: ModelFacts, words: Words) -> Table:
     )
     second = words("coefficient") if signed else words("machines")
     head = (words("term"), second, words("share of the decision"), "")
-    return Table(
-        words("Its terms, the largest share first"), head, rows, folded=len(rows) > _UNFOLDED
-    )
+    tables = [Table(words("Its terms, the largest share first"), head, rows[:_UNFOLDED])]
+    others = rows[_UNFOLDED:]
+    if others:
+        caption = words("{n} of smaller shares", n=words.count(len(others), "other term"))
+        tables.append(Table(caption, head, others, folded=True))
+    return tables if rows else []
 
 
 def _confusion(model: ModelFacts, study: Study, words: Words) -> Table:
