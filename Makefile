@@ -7,8 +7,8 @@ SOURCES := pyproject.toml setup.py $(wildcard $(INNER)/*.py $(INNER)/*.pxd $(INN
 
 .PHONY: demo test lint bench screening tolerance tables clean
 
-demo: .venv/demo.ready  ## the main job on bundled data: a readable result and a picture in demo/
-	$(BIN)/python examples/demo.py --out demo
+demo: .venv/demo.ready  ## the main job on bundled data: a study and its report in demo/
+	$(BIN)/chemin learn breast-cancer --out demo/breast-cancer-study --force
 
 test: .venv/test.ready lint  ## every claim of the project
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto
@@ -54,7 +54,7 @@ reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=fol
 
 .venv/demo.ready: $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable ".[plots,tables]"
+	$(BIN)/pip install --quiet --editable ".[cli]"
 	touch $@
 
 .venv/test.ready: $(SOURCES)

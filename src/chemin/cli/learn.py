@@ -80,6 +80,7 @@ def learn(
         int | None, typer.Option(help="What everything is drawn from, 0 by default.")
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of the study.")] = None,
+    language: options.Language = "en",
     force: options.Force = False,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
@@ -120,10 +121,11 @@ def learn(
     told = {name: value for name, value in asked.items() if value is not None}
     recipe = from_options(source, told, given)
     folder = Path(out or f"{_name_of(recipe.source)}-study")
+    report.check_language(language)
     place = report_place(folder)
     _check_report(place, folder, force)
     made = _learned(recipe, folder, force, memory, voice)
-    _write_report(made, place, force)
+    _write_report(made, place, language, force)
     if json:
         voice.answer({"study": str(folder), "report": str(place)} | _json_of(made))
         return
@@ -165,8 +167,8 @@ def _check_report(place: Path, folder: Path, force: bool) -> None:
         )
 
 
-def _write_report(made: Study, place: Path, force: bool) -> None:
-    page = report.html(made).encode()
+def _write_report(made: Study, place: Path, language: str, force: bool) -> None:
+    page = report.html(made, language).encode()
     if place.exists() and place.read_bytes() == page:
         return
     if place.exists() and not force:

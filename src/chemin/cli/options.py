@@ -36,6 +36,7 @@ Target = Annotated[
     str | None, typer.Option("--target", "-t", help="The column to predict; bundled data have one.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Take the place of what is there.")]
+Language = Annotated[str, typer.Option("--language", help="Of the report: en or fr.")]
 Seed = Annotated[int, typer.Option("--seed", help="What everything is drawn from.")]
 
 Separator = Annotated[

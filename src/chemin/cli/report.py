@@ -27,6 +27,7 @@ def report(
         ),
     ],
     form: Annotated[str, typer.Option("--format", "-f", help="html, md or json.")] = "html",
+    language: options.Language = "en",
     out: Annotated[
         str | None,
         typer.Option(
@@ -43,14 +44,14 @@ def report(
     """Write the report of a study: the same bytes whenever and wherever it is written.
 
     Examples:
-      chemin report patients-study --force
+      chemin report patients-study --language fr --force
       chemin report patients-study --format md --out -
     """
     voice = Voice(json, quiet, verbose)
     if form not in _FORMS:
         raise InvalidInputError(f"--format {form!r}: pass one of {', '.join(_FORMS)}")
     study = read_study(folder)
-    text = _written(study, form)
+    text = _written(study, form, language)
     if out == "-":
         voice.tell(text.rstrip("\n"))
         return
@@ -65,7 +66,8 @@ def report(
         voice.tell(f"report  {place} (it carries rows of the data)")
 
 
-def _written(study: Study, form: str) -> str:
+def _written(study: Study, form: str, language: str) -> str:
     if form == "json":
         return to_json(study.document).decode()
-    return reports.html(study) if form == "html" else reports.markdown(study)
+    write = reports.html if form == "html" else reports.markdown
+    return write(study, language)

@@ -2,6 +2,6 @@
 
 from chemin.report.markdown import markdown
 from chemin.report.page import html
-from chemin.report.words import LANGUAGES
+from chemin.report.words import check_language
 
-__all__ = ["LANGUAGES", "html", "markdown"]
+__all__ = ["check_language", "html", "markdown"]

@@ -12,7 +12,7 @@ SENTENCES = {
     "Some decisions, explained": "Quelques décisions expliquées",
     "How to do it again": "Comment le refaire",
     "Contents": "Sommaire",
-    "What tells {target} in {name}": "Ce qui dit {target} dans {name}",
+    "{name}: what tells {target}": "{name} : ce qui dit {target}",
     "{rows} and {columns} of {name}; to be predicted: {target}, {what}.":
         "{rows} et {columns} de {name} ; à prédire : {target}, {what}.",
     "a number": "un nombre",

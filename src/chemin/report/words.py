@@ -17,6 +17,12 @@ _THIN = "\u202f"  # space before a per cent sign
 _SMALL = 1e-3
 
 
+def check_language(language: str) -> None:
+    """Raise unless there are words for it."""
+    if language not in LANGUAGES:
+        raise InvalidInputError(f"language is {language!r}: pass one of {', '.join(LANGUAGES)}")
+
+
 class Words:
     """What is said in a language.
 
@@ -35,8 +41,7 @@ class Words:
     """
 
     def __init__(self, language: str) -> None:
-        if language not in LANGUAGES:
-            raise InvalidInputError(f"language is {language!r}: pass one of {', '.join(LANGUAGES)}")
+        check_language(language)
         self.language = language
 
     def __call__(self, sentence: str, **values: Any) -> str:

@@ -26,6 +26,6 @@ def report_of(study: Study, language: str) -> Report:
         again(study, words),
     ]
     title = words(
-        "What tells {target} in {name}", target=document.data.target, name=document.data.name
+        "{name}: what tells {target}", target=document.data.target, name=document.data.name
     )
     return Report(language, title, tuple(section for section in found if section is not None))

@@ -1,6 +1,6 @@
 """Why is this patient called ill, which measures tell tumours apart, and which couples two shapes?
 
-Run it with ``python examples/demo.py --out demo``: it prints what a file, a path, a classifier and a basis of couples
+Run it with ``python examples/tour.py --out demo``: it prints what a file, a path, a classifier and a basis of couples
 say, and draws ``demo/patient.png``, ``demo/path.png`` and ``demo/couples.png``.
 """
 
