@@ -266,6 +266,8 @@ class CaseFacts:
     ----------
     model, row, why : str
         By which model, what the row is called, and why it was chosen.
+    place : int
+        Its number in the table, from 0.
     truth, predicted : str
         Of the target.
     right : bool or None
@@ -283,6 +285,7 @@ class CaseFacts:
     model: str
     row: str
     why: str
+    place: int
     truth: str
     predicted: str
     right: bool | None

@@ -35,7 +35,7 @@ from chemin.study.document import (
 )
 from chemin.study.estimate import StudyCost, estimate_study
 from chemin.study.steps import comparing, explaining, learning, looking, reading
-from chemin.study.steps.curves import curves_of
+from chemin.study.steps.curves import curves_of, points_of
 from chemin.study.steps.reading import Source
 from chemin.study.study import Study, read_study
 from chemin.study.workspace import Workspace
@@ -208,6 +208,10 @@ def _follow(run: _Run) -> Document:
     cases = run.step(
         "explain", tuple[CaseFacts, ...], explain, lambda some: f"{len(some)} decisions"
     )
+    _, first = next(iter(learned.values()))  # rows are prepared alike for all models
+    explained = np.array([case.place for case in cases], dtype=np.intp)
+    run.arrays |= points_of(first, _safe_indexing(source.X, train), "points")
+    run.arrays |= points_of(first, _safe_indexing(source.X, explained), "cases")
     return Document(
         FORMAT, _made_with(), recipe, data, split, look, tuple(facts for facts, _ in learned.values()),
         comparison, cases, run.seconds,

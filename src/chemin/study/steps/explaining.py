@@ -49,6 +49,7 @@ def case_of(
         model=name,
         row=called,
         why=why,
+        place=row,
         truth=str(truth) if classes else f"{truth:.4g}",
         predicted=str(predicted) if classes else f"{predicted:.4g}",
         right=bool(truth == predicted) if classes else None,
