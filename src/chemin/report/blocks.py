@@ -105,7 +105,15 @@ class Code:
     caption: str = ""
 
 
-Block = Text | Points | Table | Curve | Code
+@dataclass(frozen=True)
+class Explorer:
+    """Where a reader moves on the path of a model; there is none on paper."""
+
+    model: str
+    caption: str
+
+
+Block = Text | Points | Table | Curve | Code | Explorer
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,9 @@ SENTENCES = {
     "{told}; {n} cannot be told apart from the best": "{told} ; {n} ne se distinguent pas du meilleur",
     "To know about the data: {told}.": "À savoir sur les données : {told}.",
     "Nothing to report about the data.": "Rien à signaler sur les données.",
+    "Values and names of rows were left out of this page.":
+        "Les valeurs et les noms des lignes ont été laissés hors de cette page.",
+    "Move on the path": "Se déplacer sur le chemin",
     "{value} wrong": "{value} d’erreurs",
     "{told} (95 % interval {low} to {high})": "{told} (intervalle à 95 % : de {low} à {high})",
     "How good, on {rows} that the model has not seen": "Qualité sur {rows} que le modèle n’avait pas vues",
@@ -127,6 +130,57 @@ SENTENCES = {
     "version": "version",
     "What each step took": "Ce que chaque étape a pris",
     "step": "étape",
+}  # fmt: skip
+
+OF_SCRIPTS = {  # sentences of the page's script
+    "Which machine": "Quelle machine",
+    "λ₁, the penalty: to the right a shorter model": "λ₁, la pénalité : à droite, un modèle plus court",
+    "← next event": "← événement suivant",
+    "previous event →": "événement précédent →",
+    "chosen λ₁": "λ₁ choisi",
+    "Coefficients along the path": "Les coefficients le long du chemin",
+    "Cross-validated error": "Erreur de validation croisée",
+    "Cross-validated loss": "Perte de validation croisée",
+    "coefficient × spread": "coefficient × écart type",
+    "The plane of {a} and {b}: where the decision changes": "Le plan de {a} et {b} : où la décision change",
+    "Rows learned from: truth to the right, prediction upwards":
+        "Lignes d’apprentissage : la vérité vers la droite, la prédiction vers le haut",
+    "none": "aucune",
+    "What each term adds for the row": "Ce que chaque terme ajoute pour la ligne",
+    "term": "terme",
+    "adds": "ajoute",
+    "decision at the mean row, and in all": "décision à la ligne moyenne, et en tout",
+    "The terms at this λ₁, in the order in which they enter": "Les termes à ce λ₁, dans l’ordre où ils entrent",
+    "λ₁ = {l1}: {n} terms": "λ₁ = {l1} : {n} termes",
+    "{n} rows on the margin": "{n} lignes sur la marge",
+    "cross-validated: {error}": "en validation croisée : {error}",
+    "like {row}, {kernel}": "comme {row}, {kernel}",
+    "row {name}": "la ligne {name}",
+    "a row": "une ligne",
+    "Last event, at λ₁ = {l1}: {what}.": "Dernier événement, à λ₁ = {l1} : {what}.",
+    "{name} enters": "{name} entre",
+    "{name} leaves": "{name} sort",
+    "{name} comes to the margin": "{name} arrive sur la marge",
+    "{name} goes to the wrong side of the margin": "{name} passe du mauvais côté de la marge",
+    "{name} leaves the margin, well decided": "{name} quitte la marge, bien décidée",
+    "✓ Optimal: relative duality gap {gap}, computed in this page from the rows it carries.":
+        "✓ Optimal : saut de dualité relatif {gap}, calculé dans cette page à partir des lignes qu’elle porte.",
+    "✗ Not optimal: relative duality gap {gap}, computed in this page from the rows it carries.":
+        "✗ Pas optimal : saut de dualité relatif {gap}, calculé dans cette page à partir des lignes qu’elle porte.",
+    "≈ Between two breakpoints that this page carries: relative duality gap {gap}, computed here. At the breakpoints the "
+    "solution is exact.":
+        "≈ Entre deux points de rupture que cette page porte : saut de dualité relatif {gap}, calculé ici. Aux points de "
+        "rupture, la solution est exacte.",
+    "Python’s word: optimal at the breakpoint before, relative duality gap {gap}. This page does not carry what it would "
+    "take to compute it again.":
+        "Parole de Python : optimal au point de rupture précédent, saut de dualité relatif {gap}. Cette page ne porte pas "
+        "ce qu’il faudrait pour le recalculer.",
+    "✓ The model in use has the terms chosen at λ₁ = {l1}, solved for again with λ₁ = {inner} and λ₂ = {l2}: optimal, "
+    "relative duality gap {gap}, computed in this page.":
+        "✓ Le modèle employé a les termes choisis à λ₁ = {l1}, résolus de nouveau avec λ₁ = {inner} et λ₂ = {l2} : "
+        "optimal, saut de dualité relatif {gap}, calculé dans cette page.",
+    "✗ The model in use is not optimal: relative duality gap {gap}, computed in this page.":
+        "✗ Le modèle employé n’est pas optimal : saut de dualité relatif {gap}, calculé dans cette page.",
 }  # fmt: skip
 
 NOUNS = {

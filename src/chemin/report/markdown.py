@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
-from chemin.report.blocks import Bar, Block, Cell, Code, Curve, Number, Points, Span, Table, Text
+from chemin.report.blocks import Bar, Cell, Code, Curve, Explorer, Number, Points, Span, Table, Text
+from chemin.report.material import material_of
 from chemin.report.sections import report_of
-from chemin.report.words import ENGLISH
+from chemin.report.words import ENGLISH, Words
 from chemin.results import plain
 from chemin.study import Study
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~!$&])")
 
 
-def markdown(study: Study, language: str = ENGLISH) -> str:
+def markdown(study: Study, language: str = ENGLISH, *, redact: bool = False) -> str:
     """Return a study as Markdown.
 
     Parameters
@@ -22,21 +23,23 @@ def markdown(study: Study, language: str = ENGLISH) -> str:
         A finished one.
     language : {"en", "fr"}
         Of the text.
+    redact : bool, default False
+        Leave out values and names of rows.
 
     Returns
     -------
     str
         The same for the same study, whenever and wherever it is made.
     """
-    report = report_of(study, language)
+    report = report_of(material_of(study, redact), Words(language))
     parts = [f"# {_text(report.title)}"]
     for section in report.sections:
         parts.append(f"## {_text(section.title)}")
-        parts += [_block(block) for block in section.blocks]
+        parts += [_block(block) for block in section.blocks if not isinstance(block, Explorer)]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Text | Points | Table | Curve | Code) -> str:
     if isinstance(block, Text):
         return _text(block.words)
     if isinstance(block, Points):

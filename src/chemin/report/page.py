@@ -1,12 +1,14 @@
 """How does a report become a page? One HTML file that asks nothing of the network.
 
-    Content-Security-Policy: default-src 'none'; style-src 'sha256-…'
+    Content-Security-Policy: default-src 'none'; style-src 'sha256-…'; script-src 'sha256-…'
 
-The one style sheet is allowed by its hash, and nothing else is: neither scripts, nor images, nor styles of elements.
+The one style sheet and the one script are allowed by their hashes, and nothing else is: no other script, whatever it
+came in with, no image, no font, no connection.
 """
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
@@ -15,13 +17,15 @@ from typing import Any
 from chemin.exceptions import MissingLibraryError
 from chemin.report import svg
 from chemin.report.blocks import Bar, Number, Span
+from chemin.report.explorer import page_data, script
+from chemin.report.material import material_of
 from chemin.report.sections import report_of
 from chemin.report.words import ENGLISH, Words
 from chemin.results import plain
 from chemin.study import Study
 
 
-def html(study: Study, language: str = ENGLISH) -> str:
+def html(study: Study, language: str = ENGLISH, *, redact: bool = False) -> str:
     """Return a study as a page.
 
     Parameters
@@ -30,6 +34,8 @@ def html(study: Study, language: str = ENGLISH) -> str:
         A finished one.
     language : {"en", "fr"}
         Of the page.
+    redact : bool, default False
+        Leave out values and names of rows.
 
     Returns
     -------
@@ -41,7 +47,9 @@ def html(study: Study, language: str = ENGLISH) -> str:
         from markupsafe import Markup
     except ImportError as error:
         raise MissingLibraryError("pages need jinja2: pip install 'chemin[report]'") from error
-    style = _text_of("page.css")
+    style, code = _text_of("page.css"), script()
+    words = Words(language)
+    material = material_of(study, redact)
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -55,11 +63,24 @@ def html(study: Study, language: str = ENGLISH) -> str:
         "curve": lambda curve, name: Markup(svg.curve(curve, name)),
     }
     return environment.from_string(_text_of("page.html.jinja")).render(
-        report=report_of(study, language),
-        words=Words(language),
+        report=report_of(material, words),
+        words=words,
+        data=Markup(_as_json(page_data(material, words))),
         style=Markup(style),
-        style_hash=b64encode(sha256(style.encode()).digest()).decode(),
+        style_hash=_hash(style),
+        script=Markup(code),
+        script_hash=_hash(code),
     )
+
+
+def _hash(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _as_json(data: Any) -> str:
+    """Return JSON that can neither end the element it stands in nor begin another one."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _text_of(name: str) -> str:

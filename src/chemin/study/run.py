@@ -211,6 +211,7 @@ def _follow(run: _Run) -> Document:
     _, first = next(iter(learned.values()))  # rows are prepared alike for all models
     explained = np.array([case.place for case in cases], dtype=np.intp)
     run.arrays |= points_of(first, _safe_indexing(source.X, train), "points")
+    run.arrays["points/rows"] = np.array(source.row_names, dtype=str)[train]
     run.arrays |= points_of(first, _safe_indexing(source.X, explained), "cases")
     return Document(
         FORMAT, _made_with(), recipe, data, split, look, tuple(facts for facts, _ in learned.values()),

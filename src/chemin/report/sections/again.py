@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Block, Code, Number, Section, Table, Text
+from chemin.report.material import Material
 from chemin.report.words import Words
-from chemin.study import Study
 from chemin.study.recipe import as_command, as_python, as_toml
 
 
-def again(study: Study, words: Words) -> Section:
+def again(material: Material, words: Words) -> Section:
     """Return the recipe as a command, as a file and as Python, and what was at work."""
-    document = study.document
+    document = material.document
     blocks: list[Block] = []
     command = as_command(document.recipe)
     if command:

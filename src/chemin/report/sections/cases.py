@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Bar, Block, Number, Section, Table, Text
+from chemin.report.material import Material
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
-from chemin.study import Study
 from chemin.study.document import CaseFacts
 
 _TERMS = 10  # of a case that are told one by one
 
 
-def the_cases(study: Study, words: Words) -> Section | None:
+def the_cases(material: Material, words: Words) -> Section | None:
     """Return the explained rows; nothing if there are none."""
-    cases = study.document.cases
+    cases = material.document.cases
     if not cases:
         return None
     lead = words(
@@ -22,11 +22,11 @@ def the_cases(study: Study, words: Words) -> Section | None:
     )
     blocks: list[Block] = [Text(lead)]
     for case in cases:
-        blocks.append(_table(case, study, words))
+        blocks.append(_table(case, material, words))
     return Section("cases", words("Some decisions, explained"), tuple(blocks))
 
 
-def _table(case: CaseFacts, study: Study, words: Words) -> Table:
+def _table(case: CaseFacts, material: Material, words: Words) -> Table:
     most = max((abs(size) for _, size in (("", case.base), *case.terms)), default=0.0)
     told = [(words("at the reference"), case.base), *case.terms[:_TERMS]]
     others = case.terms[_TERMS:]
@@ -37,7 +37,7 @@ def _table(case: CaseFacts, study: Study, words: Words) -> Table:
         (name, Number(words.number(size, "+.4g")), Bar(size, most, True)) for name, size in told
     )
     total = (words("together"), Number(words.number(case.decision, "+.4g")), "")
-    model = title_of(study.document.model(case.model), words)
+    model = title_of(material.document.model(case.model), words)
     return Table(
         _caption(case, model, words), (words("term"), _sides(case, words), ""), (*rows, total)
     )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Cell, Number, Section, Span, Table, Text
+from chemin.report.material import Material
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
-from chemin.study import Study
 from chemin.study.document import ComparisonFacts, RowFacts
 from chemin.study.steps.learning import MODELS
 
 
-def compared(study: Study, words: Words) -> Section | None:
+def compared(material: Material, words: Words) -> Section | None:
     """Return the other models on the same splits; nothing if there was no comparison."""
-    found = study.document.comparison
+    found = material.document.comparison
     if found is None:
         return None
     lead = words(
@@ -22,11 +22,11 @@ def compared(study: Study, words: Words) -> Section | None:
         name=found.recommended or "–",
     )
     return Section(
-        "compared", words("Beside other models"), (Text(lead), _table(found, study, words))
+        "compared", words("Beside other models"), (Text(lead), _table(found, material, words))
     )
 
 
-def _table(found: ComparisonFacts, study: Study, words: Words) -> Table:
+def _table(found: ComparisonFacts, material: Material, words: Words) -> Table:
     rate = found.measure == "error"
     ends = [end for row in found.rows for end in (row.low, row.high, row.error) if end is not None]
     least = 0.0 if rate else min(ends, default=0.0)
@@ -34,8 +34,8 @@ def _table(found: ComparisonFacts, study: Study, words: Words) -> Table:
     shown = words.percent if rate else words.number
 
     ours = {
-        MODELS[model.name][study.document.data.task]: title_of(model, words)
-        for model in study.document.models
+        MODELS[model.name][material.document.data.task]: title_of(model, words)
+        for model in material.document.models
     }
 
     def row(one: RowFacts) -> tuple[Cell, ...]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Block, Code, Points, Section, Table, Text
+from chemin.report.material import Material
 from chemin.report.words import Words
-from chemin.study import Study
 
 _UNFOLDED = 12  # rows of a table that stand open
 
 
-def the_data(study: Study, words: Words) -> Section:
+def the_data(material: Material, words: Words) -> Section:
     """Return the source, the guesses, the losses and the split."""
-    data, split = study.document.data, study.document.split
-    blocks: list[Block] = [Text(_split(study, words))]
+    data, split = material.document.data, material.document.split
+    blocks: list[Block] = [Text(_split(material, words))]
     if data.guesses:
         rows = tuple((one.what, one.value, one.evidence, one.argument) for one in data.guesses)
         guessed = (words("what"), words("taken as"), words("because"), words("say otherwise with"))
         blocks.append(Table(words("What the file does not say, and was guessed"), guessed, rows))
     if data.losses:
         blocks += [Text(words("What of the file is not here:")), Points(data.losses)]
-    columns = tuple((one.name, one.type, one.told) for one in study.document.look.columns)
+    columns = tuple((one.name, one.type, one.told) for one in material.document.look.columns)
     caption = words(
         "The columns, in the {rows} that are learned from", rows=words.count(split.train, "row")
     )
@@ -29,8 +29,8 @@ def the_data(study: Study, words: Words) -> Section:
     return Section("data", words("The data"), tuple(blocks))
 
 
-def _split(study: Study, words: Words) -> str:
-    split = study.document.split
+def _split(material: Material, words: Words) -> str:
+    split = material.document.split
     if not split.test:
         return words(
             "All rows are learned from, and none judges: how good the models are on new rows is not known."

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Bar, Block, Number, Section, Table, Text
+from chemin.report.material import Material
 from chemin.report.words import Words
-from chemin.study import Study
 
 _EVIDENCE = 5  # of one finding
 _UNFOLDED = 12  # rows of a table that stand open
 
 
-def a_look(study: Study, words: Words) -> Section:
+def a_look(material: Material, words: Words) -> Section:
     """Return the findings, what goes with the target, and whether there are groups."""
-    look = study.document.look
+    look = material.document.look
     blocks: list[Block] = []
     if look.findings:
         rows = tuple(
@@ -34,7 +34,7 @@ def a_look(study: Study, words: Words) -> Section:
         )
         caption = words(
             "What goes with {target}, each column alone, from 0 to 1",
-            target=study.document.data.target,
+            target=material.document.data.target,
         )
         blocks.append(
             Table(

@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from chemin.interpret.summaries import MachineFacts
-from chemin.report.blocks import Bar, Block, Cell, Code, Curve, Mark, Number, Section, Table, Text
+from chemin.report.blocks import (
+    Bar,
+    Block,
+    Cell,
+    Code,
+    Curve,
+    Explorer,
+    Mark,
+    Number,
+    Section,
+    Table,
+    Text,
+)
+from chemin.report.material import Material
 from chemin.report.sections.scores import score_table
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
-from chemin.study import Study
 from chemin.study.document import CLASSES, ModelFacts
 
 _MOST_MACHINES = 6  # whose choice is drawn
@@ -17,7 +29,7 @@ _UNFOLDED = 12  # terms that stand open
 _CHOICES = 12  # rows of the table of a curve
 
 
-def a_model(model: ModelFacts, study: Study, words: Words) -> Section:
+def a_model(model: ModelFacts, material: Material, words: Words) -> Section:
     """Return a model, its terms, its choice on the path, and its measures."""
     blocks: list[Block] = [Text(_what(model, words))]
     if any(machine.couples_kept for machine in model.machines):
@@ -31,11 +43,12 @@ def a_model(model: ModelFacts, study: Study, words: Words) -> Section:
         )
     blocks += _terms(model, words)
     if model.scores:
-        blocks.append(score_table(model.scores, study.document.split.test, words))
+        blocks.append(score_table(model.scores, material.document.split.test, words))
     if model.confusion:
-        blocks.append(_confusion(model, study, words))
+        blocks.append(_confusion(model, material, words))
     drawn = model.machines if len(model.machines) <= _MOST_MACHINES else ()
-    blocks += [_choice(model, place, study, words) for place in range(len(drawn))]
+    blocks += [_choice(model, place, material, words) for place in range(len(drawn))]
+    blocks.append(Explorer(model.name, words("Move on the path")))
     rows = tuple(model.facts)
     blocks.append(
         Table(words("The model's own summary"), (words("what"), words("value")), rows, folded=True)
@@ -95,8 +108,8 @@ def _terms(model: ModelFacts, words: Words) -> list[Table]:
     return tables if rows else []
 
 
-def _confusion(model: ModelFacts, study: Study, words: Words) -> Table:
-    labels = [label for label, _ in study.document.data.classes]
+def _confusion(model: ModelFacts, material: Material, words: Words) -> Table:
+    labels = [label for label, _ in material.document.data.classes]
     head = (words("truly"), *(words("called {label}", label=label) for label in labels))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (label, *(Number(str(count)) for count in counts))
@@ -105,10 +118,10 @@ def _confusion(model: ModelFacts, study: Study, words: Words) -> Table:
     return Table(words("Which class is taken for which"), head, rows)
 
 
-def _choice(model: ModelFacts, place: int, study: Study, words: Words) -> Curve:
+def _choice(model: ModelFacts, place: int, material: Material, words: Words) -> Curve:
     machine = model.machines[place]
     arrays = {
-        name: np.asarray(study.arrays[f"{model.name}/{place}/choice/{name}"])
+        name: np.asarray(material.arrays[f"{model.name}/{place}/choice/{name}"])
         for name in ("l1", "error", "spread", "size")
     }
     known = np.isfinite(arrays["error"]) & (arrays["l1"] > 0.0)
@@ -116,7 +129,7 @@ def _choice(model: ModelFacts, place: int, study: Study, words: Words) -> Curve:
     order = np.argsort(-l1, kind="stable")
     spread, size = arrays["spread"][known][order], arrays["size"][known][order]
     l1, error = l1[order], error[order]
-    rate = study.document.data.task == CLASSES
+    rate = material.document.data.task == CLASSES
     measure = words("cross-validated error") if rate else words("cross-validated loss")
     name = machine.name if len(model.machines) > 1 else ""
     caption = words("{measure} at every λ₁ of the path", measure=measure.capitalize())

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from chemin.report.blocks import Points, Section, Text
+from chemin.report.material import Material
 from chemin.report.sections.scores import told_score
 from chemin.report.words import Words
-from chemin.study import Study
 from chemin.study.document import CLASSES, ModelFacts
 
 
-def in_short(study: Study, words: Words) -> Section:
+def in_short(material: Material, words: Words) -> Section:
     """Return what was asked, what was found, and what to mind."""
-    document = study.document
+    document = material.document
     data = document.data
     lead = words(
         "{rows} and {columns} of {name}; to be predicted: {target}, {what}.",
@@ -19,12 +19,15 @@ def in_short(study: Study, words: Words) -> Section:
         columns=words.count(len(data.columns), "column"),
         name=data.name,
         target=data.target,
-        what=_what(study, words),
+        what=_what(material, words),
     )
-    points = [_of_model(model, study, words) for model in document.models]
-    points += _of_comparison(study, words)
-    points += _of_findings(study, words)
-    rows = words("This page carries rows of the data: send it to those alone who may see them.")
+    points = [_of_model(model, material, words) for model in document.models]
+    points += _of_comparison(material, words)
+    points += _of_findings(material, words)
+    if material.redacted:
+        rows = words("Values and names of rows were left out of this page.")
+    else:
+        rows = words("This page carries rows of the data: send it to those alone who may see them.")
     return Section(
         "short",
         words("In short"),
@@ -32,14 +35,14 @@ def in_short(study: Study, words: Words) -> Section:
     )
 
 
-def _what(study: Study, words: Words) -> str:
-    data = study.document.data
+def _what(material: Material, words: Words) -> str:
+    data = material.document.data
     if data.task != CLASSES:
         return words("a number")
     return ", ".join(f"{label} ({count})" for label, count in data.classes)
 
 
-def _of_model(model: ModelFacts, study: Study, words: Words) -> str:
+def _of_model(model: ModelFacts, material: Material, words: Words) -> str:
     told = words(
         "{model}: {terms}", model=title_of(model, words), terms=words.count(model.length, "term")
     )
@@ -48,7 +51,7 @@ def _of_model(model: ModelFacts, study: Study, words: Words) -> str:
             "{model}, {score} on {rows} that it has not seen",
             model=told,
             score=told_score(model.scores[0], words),
-            rows=words.count(study.document.split.test, "row"),
+            rows=words.count(material.document.split.test, "row"),
         )
     gap = max((machine.gap for machine in model.machines), default=0.0)
     return words(
@@ -65,8 +68,8 @@ def title_of(model: ModelFacts, words: Words) -> str:
     return words("The kernel basis")
 
 
-def _of_comparison(study: Study, words: Words) -> list[str]:
-    found = study.document.comparison
+def _of_comparison(material: Material, words: Words) -> list[str]:
+    found = material.document.comparison
     if found is None or not found.recommended:
         return []
     alike = [row.name for row in found.rows if row.group == 0]
@@ -84,8 +87,8 @@ def _of_comparison(study: Study, words: Words) -> list[str]:
     return [f"{told}."]
 
 
-def _of_findings(study: Study, words: Words) -> list[str]:
-    found = study.document.look.findings
+def _of_findings(material: Material, words: Words) -> list[str]:
+    found = material.document.look.findings
     if not found:
         return [words("Nothing to report about the data.")]
     told = ", ".join(finding.what for finding in found)

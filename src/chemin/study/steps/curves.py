@@ -3,7 +3,7 @@
 A path is followed beyond the chosen l1, down to a quarter of it: what a weaker penalty would give is part of what a
 reader asks. Whoever has these arrays can compute coefficients, dual values, decisions and the duality gap at every l1.
 
-    points/X, names                     the training rows, prepared, and what their columns are called
+    points/X, names, rows               the training rows, prepared, and what their columns and rows are called
     cases/X, names                      the same for the explained rows
     M/k/path/l1, intercept, gap         breakpoints of machine k of model M, and the relative duality gap at each
     M/k/path/coef/…, dual/…             coefficients and dual values as series with knots, see `as_series`

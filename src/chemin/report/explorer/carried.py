@@ -1,0 +1,235 @@
+"""What does a page carry of a study, so that a browser can compute what Python has computed?
+
+Coefficients and dual values at all breakpoints, the rows that were learned from, the kernels as formulas: decisions
+and the duality gap follow from these at every λ₁. Where the rows are too many, or may not be shown, or a kernel has no
+formula, the page says so, and takes Python's word.
+
+A page may carry so many numbers. Where paths have more, breakpoints are left out, evenly along λ₁: at those that are
+kept the solution is exact, between them it is the chord, and the page computes its gap as everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chemin.report.explorer.packing import Packed, pack
+from chemin.report.french import OF_SCRIPTS
+from chemin.report.material import Material
+from chemin.report.words import ENGLISH, Words
+from chemin.study.document import ModelFacts
+
+Arrays = Mapping[str, NDArray[Any]]
+
+_MOST_NUMBERS = 240_000  # of all paths of a page, 8 bytes each
+_MOST_ROWS = 400_000  # numbers of the rows
+_MOST_COLUMNS = 4_000_000  # numbers that a browser computes from them
+_FEWEST_KEPT = 40  # breakpoints of a path, however many machines there are
+_CURVE = 300  # places of a curve of errors
+_CERTIFIED = 1e-9
+
+
+def page_data(material: Material, words: Words) -> dict[str, Any]:
+    """Return all that the scripts of a page are given."""
+    return {
+        "language": words.language,
+        "words": {} if words.language == ENGLISH else OF_SCRIPTS,
+        "task": material.document.data.task,
+        "rows": rows(material),
+        "models": {model.name: carried(material, model) for model in material.document.models},
+    }
+
+
+def carried(material: Material, model: ModelFacts) -> dict[str, Any]:
+    """Return what the page carries of a model: all that JSON holds."""
+    arrays = material.arrays
+    count = len(model.machines)
+    share = _MOST_NUMBERS // (count * len(material.document.models))
+    shown = arrays.get("points/X", np.empty(0)).size in range(1, _MOST_ROWS)
+    return {
+        "names": arrays["points/names"].tolist(),
+        "machines": [_machine(material, model, k, share, shown) for k in range(count)],
+    }
+
+
+def rows(material: Material) -> dict[str, Any]:
+    """Return the rows that all models of a page share: those learned from, and those explained."""
+    arrays = material.arrays
+    X = arrays.get("points/X", np.empty((0, 0)))
+    if not 0 < X.size < _MOST_ROWS:
+        return {"learned": None, "cases": [], "names": None}
+    names = arrays["points/rows"].tolist()
+    found: dict[str, Any] = {"learned": [pack(column) for column in X.T], "names": names}
+    cases = arrays.get("cases/X", np.empty((0, 0)))
+    told: dict[str, Any] = {}
+    for case, row in zip(material.document.cases, cases, strict=True):
+        told.setdefault(case.row, {"name": case.row, "truth": case.truth, "x": pack(row)})
+    found["cases"] = list(told.values())
+    return found
+
+
+def _machine(
+    material: Material, model: ModelFacts, place: int, share: int, shown: bool
+) -> dict[str, Any]:
+    facts = model.machines[place]
+    mine = _under(material.arrays, f"{model.name}/{place}/")
+    path = _under(mine, "path/")
+    kept = _kept(path, share)
+    columns = _columns(mine)
+    entries = len(mine["rows"]) * len(mine["l1_weight"])
+    told: dict[str, Any] = {
+        "name": facts.name,
+        "sides": mine["sides"].tolist(),
+        "sign": float(mine["sign"]),
+        "l1": pack(path["l1"][kept]),
+        "breakpoints": len(path["l1"]),
+        "intercept": pack(path["intercept"][kept]),
+        "gap": pack(_worst(path["gap"], kept)),
+        "coef": _series(path, "coef", kept),
+        "chosen": float(mine["l1"]),
+        "interval": facts.interval,
+        "tolerance": max(float(mine["tol"]), _CERTIFIED),
+        "thinned": len(kept) < len(path["l1"]),
+        "l2": float(mine["l2"]),
+        "events": _events(path, kept, material.redacted),
+        "choice": _choice(_under(mine, "choice/")),
+        "columns": columns,
+        "count": len(mine["l1_weight"]),
+        "margin": _margin(path, kept, mine),
+        "computes": shown and columns is not None and entries < _MOST_COLUMNS,
+    }
+    if told["computes"]:
+        told |= _problem(mine, path, kept)
+    return told
+
+
+def _problem(mine: Arrays, path: Arrays, kept: NDArray[Any]) -> dict[str, Any]:
+    """Return what the duality gap is computed from, beside coefficients and rows."""
+    kink, slope = mine["loss/kink"], mine["loss/slope"]
+    told: dict[str, Any] = {
+        "rows": pack(mine["rows"]),
+        "label": pack(mine["label"]),
+        "l1_weight": pack(mine["l1_weight"]),
+        "kink": [pack(one) for one in kink.T],
+        "slope": [pack(one) for one in slope.T],
+        "width": pack(mine["loss/width"]) if "loss/width" in mine else None,
+        "dual": _series(path, "dual", kept) if "dual/series" in path else None,
+    }
+    if "use/coef" in mine:
+        told["use"] = {name: pack(mine[f"use/{name}"]) for name in ("columns", "coef", "dual")} | {
+            name: float(mine[f"use/{name}"]) for name in ("l1", "l2", "intercept")
+        }
+    return told
+
+
+def _columns(mine: Arrays) -> dict[str, Any] | None:
+    """Return how columns follow from rows; None where a kernel has no formula."""
+    told: dict[str, Any] = {"unit": pack(mine["unit"]) if "unit" in mine else None}
+    if "kernels" not in mine:
+        return told
+    trees = [json.loads(str(text)) for text in mine["kernels"]]
+    if None in trees:
+        return None
+    return told | {
+        "kernels": trees,
+        "kernel_names": mine["kernel_names"].tolist(),
+        "centers": pack(mine["centers"]),
+        "scale": pack(mine["scale"]) if "scale" in mine else None,
+        "kernel_unit": pack(mine["kernel_unit"]) if "kernel_unit" in mine else None,
+    }
+
+
+def _kept(path: Arrays, share: int) -> NDArray[Any]:
+    """Return the breakpoints that a page carries: all of them, or as many as its share of numbers allows."""
+    count = len(path["l1"])
+    numbers = sum(len(path[name]) for name in ("coef/value", "dual/value") if name in path)
+    if numbers <= share:
+        return np.arange(count)
+    wanted = max(int(count * share / numbers), _FEWEST_KEPT)
+    l1 = np.log(np.maximum(path["l1"], 1e-3 * path["l1"][0]))
+    levels = np.linspace(l1[0], l1[-1], min(wanted, count))
+    return np.unique(np.r_[0, np.searchsorted(-l1, -levels), count - 1].clip(0, count - 1))
+
+
+def _series(path: Arrays, name: str, kept: NDArray[Any]) -> dict[str, Packed]:
+    """Return series by their knots at the breakpoints that are kept."""
+    whole = {part: path[f"{name}/{part}"] for part in ("series", "start", "at", "value")}
+    if len(kept) == len(path["l1"]):
+        return {part: pack(values) for part, values in whole.items()}
+    start, at, value = [0], [], []
+    for first, last in zip(whole["start"][:-1], whole["start"][1:], strict=True):
+        knots = np.searchsorted(whole["at"][first:last], kept, side="right") - 1
+        one = whole["value"][first:last][knots]
+        moves = one[1:] != one[:-1]
+        stay = np.flatnonzero(np.r_[True, moves] | np.r_[moves, False])
+        at.append(stay)
+        value.append(one[stay])
+        start.append(start[-1] + len(stay))
+    return {
+        "series": pack(whole["series"]),
+        "start": pack(np.array(start)),
+        "at": pack(np.concatenate([*at, np.empty(0, int)])),
+        "value": pack(np.concatenate([*value, np.empty(0)])),
+    }
+
+
+def _worst(gap: NDArray[Any], kept: NDArray[Any]) -> NDArray[Any]:
+    """Return the gap at the kept breakpoints, rounded up to what one reads."""
+    digits = 10.0 ** np.floor(np.log10(np.maximum(gap[kept], 1e-300)))
+    return np.where(gap[kept] > 0.0, np.ceil(gap[kept] / digits) * digits, 0.0)
+
+
+def _events(path: Arrays, kept: NDArray[Any], redacted: bool) -> dict[str, Packed]:
+    """Return what happened at the kept breakpoints: all events, those left out at the next one that is kept."""
+    at = np.searchsorted(kept, path["at"])
+    mine = np.isin(path["at"], kept)
+    index = path["index"][mine]
+    if redacted:
+        index = np.where(np.isin(path["kind"][mine], (3, 4, 5)), -1, index)
+    return {"kind": pack(path["kind"][mine]), "index": pack(index), "at": pack(at[mine])}
+
+
+def _margin(path: Arrays, kept: NDArray[Any], mine: Arrays) -> Packed:
+    """Return how many rows are at a kink at each breakpoint."""
+    if "dual/series" not in path:
+        return pack(np.full(len(kept), -1))
+    count = np.zeros(len(path["l1"]), dtype=np.int64)
+    lowest, highest = -mine["loss/slope"][:, -1], -mine["loss/slope"][:, 0]
+    for k, row in enumerate(path["dual/series"]):
+        first, last = path["dual/start"][k], path["dual/start"][k + 1]
+        value = path["dual/value"][first:last]
+        inside = (value > lowest[row]) & (value < highest[row])
+        np.add.at(count, path["dual/at"][first:last][inside], 1)
+    return pack(count[kept])
+
+
+def _choice(curve: Arrays) -> dict[str, Packed]:
+    """Return the cross-validated error at a few hundred places, its steps kept where there are fewer."""
+    known = np.flatnonzero(np.isfinite(curve["error"]) & (curve["l1"] > 0.0))
+    order = known[np.argsort(-curve["l1"][known], kind="stable")]
+    if len(order) > _CURVE:
+        l1 = np.log(curve["l1"][order])
+        levels = np.linspace(l1[0], l1[-1], _CURVE)
+        order = order[np.unique(np.searchsorted(-l1, -levels).clip(0, len(order) - 1))]
+    return {
+        "l1": _short(curve["l1"][order]),
+        "error": _short(curve["error"][order]),
+        "spread": _short(np.nan_to_num(curve["spread"][order])),
+    }
+
+
+def _short(values: NDArray[Any]) -> Packed:
+    """Return numbers that are only drawn, to six digits."""
+    return pack(np.array([float(f"{value:.6g}") for value in values]))
+
+
+def _under(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
+    return {
+        name.removeprefix(prefix): value
+        for name, value in arrays.items()
+        if name.startswith(prefix)
+    }

@@ -1,0 +1,36 @@
+"""Which scripts does a page run? The modules of this folder, one after the other, as one text.
+
+Each module stands for itself: its imports name those before it. In a page they are one script, whose hash is the only
+one that the page's security policy allows.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+MODULES = (
+    "numbers",
+    "series",
+    "kernels",
+    "columns",
+    "losses",
+    "proof",
+    "machine",
+    "drawing",
+    "boundary",
+    "explorer",
+)
+_IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+def script() -> str:
+    """Return all modules as one script, and the call that begins."""
+    parts = [
+        _EXPORT.sub(
+            "", _IMPORT.sub("", (files("chemin.report.explorer") / f"{name}.js").read_text("utf-8"))
+        )
+        for name in MODULES
+    ]
+    return "\n".join(parts) + "\nbegin(document);\n"
