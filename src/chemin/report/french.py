@@ -69,7 +69,7 @@ SENTENCES = {
     "error": "erreur",
     "standard error": "erreur type",
     "columns used": "colonnes employées",
-    "The same in numbers": "La même chose en nombres",
+    "{caption}, in numbers": "{caption}, en nombres",
     "The model's own summary": "Le résumé du modèle par lui-même",
     "The estimator in Python": "L’estimateur en Python",
     "what": "quoi",
@@ -145,6 +145,8 @@ OF_SCRIPTS = {  # sentences of the page's script
     "The plane of {a} and {b}: where the decision changes": "Le plan de {a} et {b} : où la décision change",
     "Rows learned from: truth to the right, prediction upwards":
         "Lignes d’apprentissage : la vérité vers la droite, la prédiction vers le haut",
+    "Pixels: blue speaks for {positive}, orange for {negative}":
+        "Pixels : le bleu parle pour {positive}, l’orange pour {negative}",
     "none": "aucune",
     "What each term adds for the row": "Ce que chaque terme ajoute pour la ligne",
     "term": "terme",

@@ -39,6 +39,7 @@ def page_data(material: Material, words: Words) -> dict[str, Any]:
         "language": words.language,
         "words": {} if words.language == ENGLISH else OF_SCRIPTS,
         "task": material.document.data.task,
+        "image_shape": material.document.data.image_shape,
         "rows": rows(material),
         "models": {model.name: carried(material, model) for model in material.document.models},
     }
@@ -88,7 +89,6 @@ def _machine(
         "l1": pack(path["l1"][kept]),
         "breakpoints": len(path["l1"]),
         "intercept": pack(path["intercept"][kept]),
-        "gap": pack(_worst(path["gap"], kept)),
         "coef": _series(path, "coef", kept),
         "chosen": float(mine["l1"]),
         "interval": facts.interval,
@@ -103,8 +103,8 @@ def _machine(
         "computes": shown and columns is not None and entries < _MOST_COLUMNS,
     }
     if told["computes"]:
-        told |= _problem(mine, path, kept)
-    return told
+        return told | _problem(mine, path, kept)
+    return told | {"gap": pack(_worst(path["gap"], kept))}
 
 
 def _problem(mine: Arrays, path: Arrays, kept: NDArray[Any]) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _series(path: Arrays, name: str, kept: NDArray[Any]) -> dict[str, Packed]:
     """Return series by their knots at the breakpoints that are kept."""
     whole = {part: path[f"{name}/{part}"] for part in ("series", "start", "at", "value")}
     if len(kept) == len(path["l1"]):
-        return {part: pack(values) for part, values in whole.items()}
+        return _knots(whole)
     start, at, value = [0], [], []
     for first, last in zip(whole["start"][:-1], whole["start"][1:], strict=True):
         knots = np.searchsorted(whole["at"][first:last], kept, side="right") - 1
@@ -169,11 +169,24 @@ def _series(path: Arrays, name: str, kept: NDArray[Any]) -> dict[str, Packed]:
         at.append(stay)
         value.append(one[stay])
         start.append(start[-1] + len(stay))
+    ends = {"at": np.empty(0, int), "value": np.empty(0)}
+    return _knots({
+        "series": whole["series"],
+        "start": np.array(start),
+        "at": np.concatenate([*at, ends["at"]]),
+        "value": np.concatenate([*value, ends["value"]]),
+    })  # fmt: skip
+
+
+def _knots(whole: Arrays) -> dict[str, Packed]:
+    """Return knots; their breakpoints as steps from one to the next, which are small, each series from 0."""
+    step = np.diff(whole["at"], prepend=0)
+    step[whole["start"][:-1]] = 0  # every series begins at breakpoint 0
     return {
         "series": pack(whole["series"]),
-        "start": pack(np.array(start)),
-        "at": pack(np.concatenate([*at, np.empty(0, int)])),
-        "value": pack(np.concatenate([*value, np.empty(0)])),
+        "start": pack(whole["start"]),
+        "step": pack(step),
+        "value": pack(whole["value"]),
     }
 
 

@@ -4,6 +4,7 @@ import { Boundary } from "./boundary.js";
 import { BarCell, Plane, SIZE, axes, corners, html, svg } from "./drawing.js";
 import { Machine } from "./machine.js";
 import { unpack } from "./numbers.js";
+import { PixelMap, seenBy, thumbnail } from "./pixels.js";
 import { placeAt } from "./series.js";
 
 const STEPS = 2000; // of the slider
@@ -262,12 +263,19 @@ export class Explorer {
   pictures() {
     this.boundary = null;
     this.dots = null;
+    this.pixels = null;
     const { machine, words } = this;
     if (!machine.columns) return [];
     if (this.page.task === "classes" && this.model.names.length === 2) {
       this.boundary = new Boundary(machine, unpack(machine.carried.label));
       const caption = words.say("The plane of {a} and {b}: where the decision changes", { a: this.model.names[0], b: this.model.names[1] });
       return [html("figure", {}, [html("figcaption", {}, [caption]), this.boundary.element])];
+    }
+    const { shape } = this.page;
+    if (shape && machine.columns.variables === shape[0] * shape[1]) {
+      this.pixels = new PixelMap(shape);
+      const caption = words.say("Pixels: blue speaks for {positive}, orange for {negative}", { positive: machine.carried.sides[1], negative: machine.carried.sides[0] });
+      return [html("figure", {}, [html("figcaption", {}, [caption]), this.pixels.element])];
     }
     if (this.page.task === "numbers") {
       this.truth = unpack(machine.carried.kink[0]);
@@ -300,11 +308,11 @@ export class Explorer {
 
   table() {
     const { words } = this;
-    this.rows = this.shown.map((k) => {
+    this.rows = this.shown.map((k, line) => {
       const bars = [new BarCell(), new BarCell()];
       const numbers = [html("td", { class: "number" }), html("td", { class: "number" })];
       const row = html("tr", {}, [
-        html("th", { scope: "row" }, [this.termName(k)]),
+        html("th", { scope: "row" }, [this.swatch(line), ...this.image(k), this.termName(k)]),
         numbers[0],
         html("td", {}, [bars[0].element]),
         numbers[1],
@@ -316,9 +324,25 @@ export class Explorer {
     this.total = html("td", { class: "number" });
     this.foot = html("tr", {}, [html("th", { scope: "row" }, [words.say("decision at the mean row, and in all")]), html("td"), html("td"), this.total, html("td")]);
     const caption = html("caption", {}, [words.say("The terms at this λ₁, in the order in which they enter")]);
-    return html("div", { class: "wide", tabindex: "0", role: "region", "aria-label": words.say("The terms at this λ₁, in the order in which they enter") }, [
-      html("table", {}, [caption, html("thead", {}, [html("tr", {}, head)]), html("tbody", {}, [...this.rows.map(({ row }) => row), this.foot])]),
+    const body = html("tbody", {}, [...this.rows.map(({ row }) => row), this.foot]);
+    this.list = html("table", {}, [caption, html("thead", {}, [html("tr", {}, head)]), body]);
+    return html("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption.textContent }, [this.list]);
+  }
+
+  // The line of a term in the picture, in small.
+  swatch(line) {
+    return svg("svg", { class: "swatch", viewBox: "0 0 18 8", width: 18, height: 8, "aria-hidden": "true" }, [
+      svg("line", { class: `term term${line % 8}`, x1: 0, x2: 16, y1: 4, y2: 4 }),
     ]);
+  }
+
+  // The image around which a couple is centred, with what its kernel sees.
+  image(k) {
+    const { columns, carried, coef } = this.machine;
+    const place = coef.ids[k] - (columns?.variables ?? 0);
+    if (!this.page.shape || !columns || place < 0) return [];
+    const row = this.machine.learned[unpack(carried.columns.centers)[place % columns.centers.length]];
+    return [thumbnail(row, this.page.shape, seenBy(carried.columns.kernels[Math.floor(place / columns.centers.length)]))];
   }
 
   // Take another λ₁.
@@ -357,14 +381,25 @@ export class Explorer {
       bars[1].set(adds ? adds[k] : 0, most);
     }
     this.foot.hidden = !adds;
+    this.list.classList.toggle("alone", !adds);
     if (adds) {
       const base = machine.sign * (machine.interceptAt(place) + coef.reduce((sum, b, k) => sum + b * machine.means[k], 0));
       const all = base + adds.reduce((sum, one) => sum + one, 0);
       this.total.textContent = `${words.number(base)} → ${words.number(all)}`;
     }
     this.boundary?.set(coef, place);
+    if (this.pixels) this.colour();
     if (this.dots) this.scatter(coef, place);
     this.told.textContent = this.sentence(place);
+  }
+
+  colour() {
+    const sizes = new Float64Array(this.pixels.squares.length);
+    this.coef.forEach((b, k) => {
+      const j = this.machine.coef.ids[k];
+      if (j < sizes.length) sizes[j] = this.machine.sign * b * this.spread[k];
+    });
+    this.pixels.set(sizes, sizes.reduce((top, one) => Math.max(top, Math.abs(one)), 0));
   }
 
   scatter(coef, place) {
@@ -459,6 +494,7 @@ export function begin(document) {
     words: new Words(study.language, study.words),
     task: study.task,
     rowNames: study.rows.names,
+    shape: study.image_shape,
     learned: learned && Array.from({ length: count }, (_, i) => Float64Array.from(learned, (column) => column[i])),
     cases: study.rows.cases.map((one) => ({ ...one, x: unpack(one.x) })),
   };

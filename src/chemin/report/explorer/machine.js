@@ -13,7 +13,7 @@ export class Machine {
     this.carried = carried;
     this.l1 = unpack(carried.l1);
     this.intercept = unpack(carried.intercept);
-    this.gap = unpack(carried.gap);
+    this.gap = carried.gap ? unpack(carried.gap) : null;
     this.margin = unpack(carried.margin);
     this.coef = new Series(carried.coef);
     this.sign = carried.sign;

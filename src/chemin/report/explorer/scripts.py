@@ -19,18 +19,23 @@ MODULES = (
     "machine",
     "drawing",
     "boundary",
+    "pixels",
     "explorer",
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def script() -> str:
     """Return all modules as one script, and the call that begins."""
-    parts = [
-        _EXPORT.sub(
-            "", _IMPORT.sub("", (files("chemin.report.explorer") / f"{name}.js").read_text("utf-8"))
-        )
-        for name in MODULES
-    ]
-    return "\n".join(parts) + "\nbegin(document);\n"
+    folder = files("chemin.report.explorer")
+    parts = [_bare((folder / f"{name}.js").read_text("utf-8")) for name in MODULES]
+    return "".join(parts) + "begin(document);\n"
+
+
+def _bare(module: str) -> str:
+    """Return a module without what it imports, exports and remarks."""
+    for what in (_IMPORT, _COMMENT, _EXPORT):
+        module = what.sub("", module)
+    return module

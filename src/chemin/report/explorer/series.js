@@ -23,7 +23,10 @@ export class Series {
   constructor(carried) {
     this.ids = unpack(carried.series);
     this.start = unpack(carried.start);
-    this.at = unpack(carried.at);
+    this.at = unpack(carried.step);
+    for (let k = 0; k < this.ids.length; k++) {
+      for (let knot = this.start[k] + 1; knot < this.start[k + 1]; knot++) this.at[knot] += this.at[knot - 1];
+    }
     this.value = unpack(carried.value);
     this.count = this.ids.length;
   }

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from chemin.dictionaries.base import Floats
 from chemin.interpret.summaries import MachineFacts
 from chemin.report.blocks import (
     Bar,
@@ -118,31 +122,40 @@ def _confusion(model: ModelFacts, material: Material, words: Words) -> Table:
     return Table(words("Which class is taken for which"), head, rows)
 
 
+class _Errors(NamedTuple):
+    """The cross-validated error of a path, from the largest λ₁ down."""
+
+    l1: Floats
+    error: Floats
+    spread: Floats
+    size: Floats
+
+
+def _errors(arrays: Mapping[str, Any], key: str) -> _Errors:
+    curve = _Errors(*(np.asarray(arrays[f"{key}/{name}"]) for name in _Errors._fields))
+    known = np.flatnonzero(np.isfinite(curve.error) & (curve.l1 > 0.0))
+    order = known[np.argsort(-curve.l1[known], kind="stable")]
+    return _Errors(*(values[order] for values in curve))
+
+
 def _choice(model: ModelFacts, place: int, material: Material, words: Words) -> Curve:
     machine = model.machines[place]
-    arrays = {
-        name: np.asarray(material.arrays[f"{model.name}/{place}/choice/{name}"])
-        for name in ("l1", "error", "spread", "size")
-    }
-    known = np.isfinite(arrays["error"]) & (arrays["l1"] > 0.0)
-    l1, error = arrays["l1"][known], arrays["error"][known]
-    order = np.argsort(-l1, kind="stable")
-    spread, size = arrays["spread"][known][order], arrays["size"][known][order]
-    l1, error = l1[order], error[order]
+    curve = _errors(material.arrays, f"{model.name}/{place}/choice")
     rate = material.document.data.task == CLASSES
     measure = words("cross-validated error") if rate else words("cross-validated loss")
-    name = machine.name if len(model.machines) > 1 else ""
     caption = words("{measure} at every λ₁ of the path", measure=measure.capitalize())
+    if len(model.machines) > 1:
+        caption = f"{caption}: {machine.name}"
     return Curve(
-        caption=f"{caption}: {name}" if name else caption,
+        caption=caption,
         sentence=_sentence(machine, words, rate),
         x_name=words("λ₁: to the right a shorter model"),
         y_name=measure,
-        x=tuple(l1.tolist()),
-        y=tuple(error.tolist()),
-        spread=tuple(np.nan_to_num(spread).tolist()),
+        x=tuple(curve.l1.tolist()),
+        y=tuple(curve.error.tolist()),
+        spread=tuple(np.nan_to_num(curve.spread).tolist()),
         marks=(Mark(machine.l1, words("chosen")),),
-        table=_choice_table(l1, error, spread, size, words, rate),
+        table=_in_numbers(curve, caption, words, rate),
     )
 
 
@@ -156,24 +169,18 @@ def _sentence(machine: MachineFacts, words: Words, rate: bool) -> str:
     )  # fmt: skip
 
 
-def _choice_table(
-    l1: np.ndarray,
-    error: np.ndarray,
-    spread: np.ndarray,
-    size: np.ndarray,
-    words: Words,
-    rate: bool,
-) -> Table:
-    places = np.unique(np.linspace(0, len(l1) - 1, min(_CHOICES, len(l1))).round().astype(int))
+def _in_numbers(curve: _Errors, caption: str, words: Words, rate: bool) -> Table:
+    count = len(curve.l1)
+    places = np.unique(np.linspace(0, count - 1, min(_CHOICES, count)).round().astype(int))
     shown = words.percent if rate else words.number
     rows = tuple(
         (
-            Number(words.number(float(l1[k]))),
-            Number(shown(float(error[k]))),
-            Number(shown(float(spread[k]))),
-            Number(words.number(float(size[k]), ".3g")),
+            Number(words.number(float(curve.l1[k]))),
+            Number(shown(float(curve.error[k]))),
+            Number(shown(float(curve.spread[k]))),
+            Number(words.number(float(curve.size[k]), ".3g")),
         )
         for k in places
     )
     head = ("λ₁", words("error"), words("standard error"), words("columns used"))
-    return Table(words("The same in numbers"), head, rows, folded=True)
+    return Table(words("{caption}, in numbers", caption=caption), head, rows, folded=True)
