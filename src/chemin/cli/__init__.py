@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from typing import Any
 
 __all__ = ["main"]
 
@@ -18,4 +20,9 @@ def main() -> None:
             raise
         sys.stderr.write(f"chemin needs {error.name} here: pip install 'chemin[cli]'\n")
         sys.exit(_MISSING)
+    signal.signal(signal.SIGTERM, _stop)  # as Ctrl-C: what is done is kept
     sys.exit(run(sys.argv[1:]))
+
+
+def _stop(*_: Any) -> None:
+    raise KeyboardInterrupt

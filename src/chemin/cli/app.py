@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
-from typing import Annotated, Any
+from typing import Annotated
 
-import click
 import typer
 
 import chemin
@@ -63,17 +61,15 @@ def run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    if hasattr(signal, "SIGTERM"):
-        signal.signal(signal.SIGTERM, _stop)  # as Ctrl-C: what is done is kept
     loud = "-v" in arguments or "--verbose" in arguments
+    quiet = "-q" in arguments or "--quiet" in arguments
     try:
-        with console.spoken_warnings(console.Voice(loud=loud, quiet=_is_quiet(arguments))):
-            code = app(arguments, standalone_mode=False)
+        with console.spoken_warnings(console.Voice(loud=loud, quiet=quiet)):
+            code = app(arguments, prog_name="chemin", standalone_mode=False)
         return code if isinstance(code, int) else console.DONE
-    except click.ClickException as error:
-        error.show()
-        return console.WRONG
-    except (click.Abort, KeyboardInterrupt):
+    except typer.TyperException as error:
+        return _misused(error)
+    except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("stopped\n")
         return console.STOPPED
     except BrokenPipeError:  # whoever read the output has enough of it
@@ -83,14 +79,16 @@ def run(arguments: list[str]) -> int:
         if loud:
             traceback.print_exc()
         sys.stderr.write(f"error: {plain(console.said(error))}\n")
-        if console.code_of(error) == console.FAILED and not loud:
-            sys.stderr.write("(-v shows where it arose)\n")
+        if not loud and not console.is_foreseen(error):
+            sys.stderr.write("(this should not happen; -v shows where it arose)\n")
         return console.code_of(error)
 
 
-def _is_quiet(arguments: list[str]) -> bool:
-    return "-q" in arguments or "--quiet" in arguments
-
-
-def _stop(*_: Any) -> None:
-    raise KeyboardInterrupt
+def _misused(error: typer.TyperException) -> int:
+    """Say what of a command is wrong, and where its help is."""
+    message = error.format_message()  # empty where the help was shown, as nothing was asked
+    if message:
+        context = getattr(error, "ctx", None)
+        verb = "chemin" if context is None else context.command_path
+        sys.stderr.write(f"error: {plain(message)}\n({verb} --help shows what it takes)\n")
+    return console.WRONG

@@ -9,6 +9,8 @@ Exit codes: 0 done, 1 something went wrong on the way, 2 the command or its inpu
 from __future__ import annotations
 
 import json
+import math
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -25,10 +27,18 @@ from chemin.exceptions import (
     EmptyModelWarning,
     InvalidInputError,
     MissingLibraryError,
+    StudyError,
 )
 from chemin.results import plain
 
 DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
+
+_OPTIONS = {  # argument of `chemin.read` → how it is written here
+    **{name: f"--{name}" for name in ("separator", "decimal", "encoding", "sheet", "rows", "missing", "memory")},
+    "target": "--target",
+    "types": "--type",
+}  # fmt: skip
+_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?=(\S)?)")
 
 
 @dataclass(frozen=True)
@@ -65,8 +75,8 @@ class Voice:
         Console(file=sys.stdout, highlight=False).print(table)
 
     def answer(self, value: Any) -> None:
-        """Write a result for programs."""
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=_as_json) + "\n")
+        """Write a result for programs: ASCII, so that no terminal obeys it; null where a number is not finite."""
+        sys.stdout.write(json.dumps(_finite(value), indent=2, default=_as_json) + "\n")
 
 
 def _cell(value: Any) -> str:
@@ -77,7 +87,16 @@ def _cell(value: Any) -> str:
 
 def _as_json(value: Any) -> Any:
     """Return a number of NumPy as Python's, all else as text."""
-    return value.item() if hasattr(value, "item") else str(value)
+    return _finite(value.item()) if hasattr(value, "item") else str(value)
+
+
+def _finite(value: Any) -> Any:
+    """Return a value without numbers that JSON has not."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @contextmanager
@@ -111,16 +130,34 @@ def code_of(error: BaseException) -> int:
         return STOPPED
     if isinstance(error, MissingLibraryError):
         return MISSING
+    if isinstance(error, StudyError):
+        return FAILED if isinstance(error.__cause__, OSError) else WRONG
     return WRONG if isinstance(error, InvalidInputError) else FAILED
 
 
+def is_foreseen(error: BaseException) -> bool:
+    """Whether the message of an error says what to do, so that nobody needs to see where it arose."""
+    return isinstance(error, CheminError | OSError | MemoryError)
+
+
 def said(error: BaseException) -> str:
-    """Return what an error says, in a line or two."""
+    """Return what an error says, in a line or two, in the words of the command line.
+
+    Examples
+    --------
+    >>> said(InvalidInputError("too large: pass rows=100, or a larger memory= (in GiB)"))
+    'too large: pass --rows 100, or a larger --memory (in GiB)'
+    """
     if isinstance(error, CheminError):
-        return str(error)
+        return as_options(str(error))
     if isinstance(error, MemoryError):
         return "there is not enough memory: pass --rows to take some of the rows, or --memory to read less"
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}"
     return f"{type(error).__name__}: {error}"
+
+
+def as_options(text: str) -> str:
+    """Return text in which arguments of the library are written as options of the command."""
+    return _ARGUMENT.sub(lambda found: _OPTIONS[found[1]] + " " * bool(found[2]), text)

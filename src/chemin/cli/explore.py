@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from chemin.cli import options
-from chemin.cli.console import Voice
-from chemin.exceptions import CheminError, StudyError
+from chemin.cli.console import Voice, as_options
+from chemin.exceptions import CheminError, InvalidInputError, StudyError
 from chemin.exploration import Exploration
 from chemin.exploration import explore as look_at
 from chemin.study.workspace import whole_file
@@ -66,7 +66,9 @@ def explore(
 def _place(picture: str, force: bool) -> Path:
     place = Path(picture)
     if place.suffix not in (".png", ".svg", ".pdf"):
-        raise StudyError(f"--picture {picture!r}: name a file that ends in .png, .svg or .pdf")
+        raise InvalidInputError(
+            f"--picture {picture!r}: name a file that ends in .png, .svg or .pdf"
+        )
     if place.exists() and not force:
         raise StudyError(f"{place} is there already: pass --force to take its place")
     return place
@@ -78,7 +80,7 @@ def _tell(look: Exploration, voice: Voice) -> None:
         *(one for one in table.guesses if not one.what.startswith("type of")),
         *table.losses,
     ):
-        voice.note(f"  {note}")
+        voice.note(f"  {as_options(str(note))}")
     columns = look.description.columns
     voice.show(
         f"{table.name}: {look.said}",
@@ -109,14 +111,4 @@ def _as_data(look: Exploration) -> dict[str, Any]:
 
 def _records(frame: Any) -> list[dict[str, Any]]:
     columns = {name: frame[name].to_numpy().tolist() for name in frame.columns}
-    return [
-        {name: _finite(values[row]) for name, values in columns.items()}
-        for row in range(len(frame))
-    ]
-
-
-def _finite(value: Any) -> Any:
-    """Return a number that JSON has, None for others."""
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return None
-    return value
+    return [{name: values[row] for name, values in columns.items()} for row in range(len(frame))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,10 @@ from chemin.exceptions import StudyError
 from chemin.study.workspace import whole_file
 from chemin.tables import Table
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
+_FORMULA = re.compile(
+    r"[=+\-@\t\r\n＝＋－＠]"
+)  # what a spreadsheet takes for the beginning of a formula,
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")  # but for this
 
 
 def predict(
@@ -60,7 +64,7 @@ def predict(
             [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
         )
     elif place is None:
-        voice.tell(as_csv(found).rstrip("\n"))
+        voice.tell(as_csv(found).replace("\r\n", "\n").rstrip("\n"))
     else:
         with whole_file(place) as beside:
             beside.write_text(as_csv(found), encoding="utf-8")
@@ -99,8 +103,8 @@ def as_csv(columns: dict[str, list[Any]]) -> str:
 
     Examples
     --------
-    >>> as_csv({"row": ["=1+1"], "decision": [-0.5]})
-    "row,decision\r\n'=1+1,-0.5\r\n"
+    >>> as_csv({"row": ["=1+1"], "predicted": ["-1"], "decision": [-0.5]})
+    "row,predicted,decision\r\n'=1+1,-1,-0.5\r\n"
     """
     stream = io.StringIO()
     writer = csv.writer(stream)
@@ -111,7 +115,9 @@ def as_csv(columns: dict[str, list[Any]]) -> str:
 
 
 def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str) or _NUMBER.fullmatch(value) or not _FORMULA.match(value):
+        return value
+    return f"'{value}"
 
 
 def _judge(asked: Asked, table: Table, predicted: list[Any], voice: Voice) -> None:

@@ -16,11 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from chemin.exceptions import StudyError
 from chemin.interpret.summaries import MachineFacts, Term
 
 FORMAT = 1  # of the document; readers refuse a later one
 
 CLASSES, NUMBERS = "classes", "numbers"
+
+NUMBERS_IN_JSON = {
+    "ser_json_inf_nan": "strings"
+}  # for pydantic: JSON has neither infinity nor "not a number"
 
 
 @dataclass(frozen=True)
@@ -328,11 +333,13 @@ class Document:
     cases: tuple[CaseFacts, ...]
     seconds: dict[str, float]
 
-    __pydantic_config__ = {"ser_json_inf_nan": "strings"}  # noqa: RUF012  # JSON has no infinity
+    __pydantic_config__ = NUMBERS_IN_JSON
 
     def model(self, name: str) -> ModelFacts:
         """Return the model of that name."""
         for model in self.models:
             if model.name == name:
                 return model
-        raise KeyError(name)
+        raise StudyError(
+            f"there is no model {name!r}: the study has {' and '.join(one.name for one in self.models) or 'none'}"
+        )

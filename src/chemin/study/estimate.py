@@ -28,7 +28,7 @@ class StudyCost:
     Examples
     --------
     >>> print(estimate_study(rows=569, columns=30, machines=1, folds=5, budget=300.0))
-    about 20 s and 0.2 GiB
+    about 24 s and 0.21 GiB
     """
 
     seconds: dict[str, float]

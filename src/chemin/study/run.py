@@ -26,6 +26,7 @@ from chemin.exceptions import InvalidInputError, StudyError
 from chemin.persistence import load, save
 from chemin.study.document import (
     FORMAT,
+    NUMBERS_IN_JSON,
     CaseFacts,
     ComparisonFacts,
     Document,
@@ -38,7 +39,7 @@ from chemin.study.steps import comparing, explaining, learning, looking, reading
 from chemin.study.steps.curves import curves_of, points_of
 from chemin.study.steps.reading import Source
 from chemin.study.study import Study, read_study
-from chemin.study.workspace import Workspace
+from chemin.study.workspace import Begun, Workspace
 
 T = TypeVar("T")
 
@@ -65,6 +66,8 @@ class Kept(Generic[T]):
 
     facts: T
     seconds: float
+
+    __pydantic_config__ = NUMBERS_IN_JSON
 
 
 @dataclass(eq=False)
@@ -132,7 +135,7 @@ def learn(
         Where to keep it. A finished study of the same recipe and data is read back; of another one, ``force`` is needed
         to take its place.
     force : bool, default False
-        Begin anew, whatever study is there.
+        Take the place of whatever study is there. One that was stopped and is the same is gone on with all the same.
     memory : float, optional
         Gibibytes that the table may take, half of what is free by default.
     listener : Listener, optional
@@ -240,27 +243,36 @@ def _check(recipe: Recipe) -> None:
 def _finished(workspace: Workspace, recipe: Recipe, source: Source) -> Study:
     """Return a study that is there, if it is of the same recipe and data."""
     study = read_study(workspace.folder)
-    same = study.document.recipe == recipe and study.document.data.digest == source.digest
-    if not same:
-        what = "other data" if study.document.recipe == recipe else "another recipe"
+    found = Begun(study.document.recipe, study.document.data.digest, {})
+    asked = Begun(recipe, source.digest, {})
+    if found != asked:
         raise StudyError(
-            f"{workspace.folder} holds a study of {what}: pass --force to take its place, or --out another-folder"
+            f"{workspace.folder} holds {_other(found, asked)}: pass --force to take its place, or --out another-folder"
         )
     return study
 
 
 def _take_up(workspace: Workspace, recipe: Recipe, source: Source, force: bool) -> None:
     """Begin a study, or go on with the one that is there if it is the same."""
-    if force:
-        workspace.clear()
-    if workspace.is_begun:
-        begun, digest = workspace.begun_with()
-        if begun == recipe and digest == source.digest:
+    new = Begun(recipe, source.digest, _made_with())
+    if workspace.is_begun and not workspace.is_finished:
+        begun = workspace.begun()
+        if begun == new:
             return
-        raise StudyError(
-            f"{workspace.folder} holds the beginning of another study: pass --force to begin anew, or another --out"
-        )
-    workspace.begin(recipe, source.digest)
+        if not force:
+            raise StudyError(
+                f"{workspace.folder} holds the beginning of {_other(begun, new)}: pass --force to begin anew, or "
+                "--out another-folder"
+            )
+    workspace.clear()
+    workspace.begin(new)
+
+
+def _other(begun: Begun, new: Begun) -> str:
+    """Return in what a study differs from the one that is asked for."""
+    if begun.recipe != new.recipe:
+        return "a study that was asked for otherwise"
+    return "a study of other data" if begun.digest != new.digest else "a study by other versions"
 
 
 def _cost(source: Source, rows: int, recipe: Recipe) -> StudyCost:

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from chemin.exceptions import StudyError
@@ -14,6 +15,7 @@ from chemin.persistence import load
 from chemin.results import Result
 from chemin.study.codec import from_json
 from chemin.study.document import FORMAT, Document
+from chemin.study.recipe import as_command
 from chemin.study.workspace import ARRAYS, STUDY, Arrays, Workspace, read_arrays
 
 
@@ -81,9 +83,8 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     workspace = Workspace(place)
     if not workspace.is_finished:
         if workspace.is_begun:
-            recipe, _ = workspace.begun_with()
             raise StudyError(
-                f"{place} is a study that is not finished: go on with chemin learn {recipe.source}"
+                f"{place} is a study that is not finished: go on with {_again(workspace)}"
             )
         raise StudyError(f"{place} is no study: pass the folder that chemin learn has written")
     text = (place / STUDY).read_bytes()
@@ -91,15 +92,21 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     return Study(place, from_json(Document, text, str(place / STUDY)))
 
 
+def _again(workspace: Workspace) -> str:
+    """Return the command that goes on with a study."""
+    command = as_command(workspace.begun().recipe)
+    return f"{command} --out {quote(str(workspace.folder))}" if command else "the same recipe"
+
+
 def _check_format(text: bytes, place: Path) -> None:
     try:
         found = json.loads(text)["format"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise StudyError(
             f"{place / STUDY} is damaged, or no study: learn again with --force"
         ) from None
     if found != FORMAT:
         raise StudyError(
-            f"{place} has format {found!r} and this version of Chemin reads {FORMAT}: "
-            "install the version that made_with names, or learn again"
+            f"{place} has format {found!r}, and this version of Chemin reads {FORMAT}: install the version of Chemin "
+            f"that {STUDY} names under made_with, or learn again with --force"
         )

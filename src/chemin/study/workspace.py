@@ -2,19 +2,22 @@
 
     NAME-study/
       study.json   arrays.npz   models/*.skops      a finished study
-      parts/                                        what is done of one that is not: recipe.json, STEP.json
+      parts/                                        what is done of one that is not: begun.json, STEP.json
 
 Every file is written beside its place and moved there when it is whole, the JSON of a step last: a step whose JSON is
-there is done, whatever happened afterwards. One process works in a folder at a time.
+there is done, whatever happened afterwards. One process works in a folder at a time, and takes away first what one that
+was killed has left half written.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import shutil
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,8 +35,29 @@ STUDY = "study.json"
 ARRAYS = "arrays.npz"
 MODELS = "models"
 _PARTS = "parts"
-_RECIPE = "recipe.json"
+_BEGUN = "begun.json"
 _LOCK = "lock"
+_HALF = ".part"  # suffix of what is not yet whole
+_LARGEST = 4 * 2**30  # bytes of arrays, unpacked
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What a study was begun with: whoever goes on with it must have the same.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What was asked.
+    digest : str
+        A hash of the data.
+    made_with : dict of str to str
+        Versions, as in the document.
+    """
+
+    recipe: Recipe
+    digest: str
+    made_with: dict[str, str]
 
 
 class Workspace:
@@ -56,29 +80,29 @@ class Workspace:
     @property
     def is_begun(self) -> bool:
         """Whether part of a study is there."""
-        return (self.folder / _PARTS / _RECIPE).is_file()
+        return (self.folder / _PARTS / _BEGUN).is_file()
 
     @property
     def is_foreign(self) -> bool:
-        """Whether something is there that is not a study."""
+        """Whether something is there that is not of a study."""
         if not self.folder.exists():
             return False
         if not self.folder.is_dir():
             return True
         own = {STUDY, ARRAYS, MODELS, _PARTS, _LOCK}
-        return any(entry.name not in own for entry in self.folder.iterdir())
+        entries = [one for one in self.folder.iterdir() if one.name not in own]
+        for name, suffix in _INSIDE.items():
+            entries += [one for one in _inside(self.folder / name) if one.suffix != suffix]
+        return any(one.suffix != _HALF for one in entries)
 
-    def begin(self, recipe: Recipe, digest: str) -> None:
-        """Write what is asked for, and a hash of the data."""
-        self._write(_PARTS, _RECIPE, to_json(recipe))
-        self._write(_PARTS, "digest", digest.encode())
+    def begin(self, begun: Begun) -> None:
+        """Write what a study is begun with."""
+        self._write(_PARTS, _BEGUN, to_json(begun))
 
-    def begun_with(self) -> tuple[Recipe, str]:
-        """Return the recipe and the hash of the data of a study that is not finished."""
-        place = self.folder / _PARTS
-        recipe = from_json(Recipe, (place / _RECIPE).read_bytes(), str(place / _RECIPE))
-        digest = place / "digest"
-        return recipe, digest.read_text() if digest.is_file() else ""
+    def begun(self) -> Begun:
+        """Return what a study that is not finished was begun with."""
+        place = self.folder / _PARTS / _BEGUN
+        return from_json(Begun, place.read_bytes(), str(place))
 
     def done(self, step: str) -> bool:
         """Whether a step is done."""
@@ -104,37 +128,47 @@ class Workspace:
         """Write the whole study, and take away the parts."""
         self._write("", ARRAYS, packed(arrays))
         self._write("", STUDY, to_json(document))
-        shutil.rmtree(self.folder / _PARTS, ignore_errors=True)
+        self._empty(_PARTS)
 
     def clear(self) -> None:
-        """Take away what is there of a study, and nothing else."""
+        """Take away what is there of a study, and nothing else; the document first, without which it is none."""
         for name in (STUDY, ARRAYS):
             (self.folder / name).unlink(missing_ok=True)
-        for name in (_PARTS, MODELS):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+        for name in _INSIDE:
+            self._empty(name)
 
     def leave_nothing(self) -> None:
-        """Take the folder away if no step is done in it."""
-        steps = [part for part in (self.folder / _PARTS).glob("*.json") if part.name != _RECIPE]
-        if not self.is_finished and not self.is_foreign and not steps:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        """Empty the folder if no step is done in it; it goes with the lock."""
+        steps = [part for part in (self.folder / _PARTS).glob("*.json") if part.name != _BEGUN]
+        if not (self.is_finished or self.is_foreign or steps):
+            self.clear()
+
+    def _empty(self, name: str) -> None:
+        """Take away a folder of the study with the files that are of it."""
+        for one in _inside(self.folder / name):
+            if one.suffix in (_INSIDE[name], _HALF):
+                one.unlink()
+        _remove(self.folder / name)
+
+    def _sweep(self) -> None:
+        """Take away what was left half written."""
+        for name in ("", *_INSIDE):
+            for one in _inside(self.folder / name):
+                if one.suffix == _HALF:
+                    one.unlink()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other processes out while work is going on here."""
         self._make(self.folder)
         place = self.folder / _LOCK
-        with open(place, "w") as lock:
+        with _held(place):
             try:
-                _lock(lock)
-            except OSError as error:
-                raise StudyError(
-                    f"another process works in {self.folder}: wait for it, or pass --out another-folder"
-                ) from error
-            try:
+                self._sweep()
                 yield
             finally:
                 place.unlink(missing_ok=True)
+                _remove(self.folder)  # if nothing else is in it
 
     def _write(self, room: str, name: str, content: bytes) -> None:
         with self._whole(self.folder / room / name) as beside:
@@ -155,6 +189,20 @@ class Workspace:
             ) from error
 
 
+_INSIDE = {MODELS: ".skops", _PARTS: ".json"}  # folder → suffix of what is in it
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return what is in a folder; nothing if it is none, or a link to one."""
+    return list(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+
+
+def _remove(folder: Path) -> None:
+    """Take an empty folder away."""
+    with suppress(OSError):  # of one that is not empty, or not there
+        folder.rmdir()
+
+
 @contextmanager
 def whole_file(place: Path) -> Iterator[Path]:
     """Hand out a place beside a file, and move what is written there to the file when it is whole.
@@ -168,7 +216,7 @@ def whole_file(place: Path) -> Iterator[Path]:
     ...     (Path(folder) / "a.txt").read_text(), len(list(Path(folder).iterdir()))
     ('whole', 1)
     """
-    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    beside = place.with_name(f".{place.name}.{os.getpid()}{_HALF}")
     try:
         yield beside
         os.replace(beside, place)
@@ -177,7 +225,8 @@ def whole_file(place: Path) -> Iterator[Path]:
             f"{place} cannot be written ({error.strerror or error}): pass --out a folder with room, where you may write"
         ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # of a place that is none
+            beside.unlink(missing_ok=True)
 
 
 def packed(arrays: Arrays) -> bytes:
@@ -189,12 +238,35 @@ def packed(arrays: Arrays) -> bytes:
 
 
 def read_arrays(place: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an npz file; nothing is unpickled."""
+    """Return the arrays of an npz file; nothing is unpickled, and no more than some GiB unpacked."""
     try:
+        with zipfile.ZipFile(place) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > _LARGEST:
+            raise ValueError(f"it unpacks to {size / 2**30:.3g} GiB")
         with np.load(place, allow_pickle=False) as held:
             return {name: held[name] for name in held.files}
-    except (OSError, ValueError) as error:
-        raise StudyError(f"{place} cannot be read ({error}): learn again with --force") from error
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        raise StudyError(f"{place} is damaged ({error}): learn again with --force") from None
+
+
+@contextmanager
+def _held(place: Path) -> Iterator[None]:
+    """Hold a lock that no other process has."""
+    try:
+        stream = open(place, "w")  # noqa: SIM115  # closed below
+    except OSError as error:
+        raise StudyError(
+            f"{place.parent} cannot be written in ({error.strerror}): pass --out a folder where you may write"
+        ) from error
+    with stream:
+        try:
+            _lock(stream)
+        except OSError:
+            raise StudyError(
+                f"another process works in {place.parent}: wait for it, or pass --out another-folder"
+            ) from None
+        yield
 
 
 def _lock(stream: Any) -> None:
