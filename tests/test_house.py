@@ -16,6 +16,7 @@ import chemin.interpret
 import chemin.models
 import chemin.plots
 import chemin.tables
+import chemin.theory
 
 ROOT = pathlib.Path(__file__).parent.parent
 PROOFS = sorted((ROOT / "src" / "chemin" / "engine" / "proof").glob("*.py"))
@@ -59,6 +60,13 @@ def test_the_public_names_are_these():
     ]  # fmt: skip
     assert sorted(chemin.models.__all__) == [
         "MODELS", "Model", "baselines", "find", "frame", "guide", "names", "order_of_simplicity", "pick",
+    ]  # fmt: skip
+    assert sorted(chemin.theory.__all__) == [
+        "BoostingBound", "Deviation", "MajorityVote", "PerceptronBound", "Promise", "Rademacher", "Shattering",
+        "StructuralRisk", "Theorem", "affine_fit", "binomial_tail_bound", "boosting_bound", "boosting_rounds",
+        "cover_count", "finite_class", "growth", "hoeffding", "is_separable", "majority_vote",
+        "perceptron_bound", "rademacher_class", "rademacher_kernel", "rademacher_linear", "shattering",
+        "structural_risk", "vc_bound", "vc_dimension",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

@@ -1,0 +1,1 @@
+"""How does theory look? Curves, areas, regions and trajectories."""

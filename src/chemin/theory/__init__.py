@@ -1,0 +1,63 @@
+"""What can be promised, and on which assumptions? The formulas of the courses, computed, and checked by simulation.
+
+Every result names its theorem and what this assumes; a value that breaks an assumption is refused by the name of it.
+"""
+
+from chemin.theory.bounds import (
+    BoostingBound,
+    Deviation,
+    MajorityVote,
+    PerceptronBound,
+    Rademacher,
+    Shattering,
+    StructuralRisk,
+    affine_fit,
+    binomial_tail_bound,
+    boosting_bound,
+    boosting_rounds,
+    cover_count,
+    finite_class,
+    growth,
+    hoeffding,
+    is_separable,
+    majority_vote,
+    perceptron_bound,
+    rademacher_class,
+    rademacher_kernel,
+    rademacher_linear,
+    shattering,
+    structural_risk,
+    vc_bound,
+    vc_dimension,
+)
+from chemin.theory.theorem import Promise, Theorem
+
+__all__ = [
+    "BoostingBound",
+    "Deviation",
+    "MajorityVote",
+    "PerceptronBound",
+    "Promise",
+    "Rademacher",
+    "Shattering",
+    "StructuralRisk",
+    "Theorem",
+    "affine_fit",
+    "binomial_tail_bound",
+    "boosting_bound",
+    "boosting_rounds",
+    "cover_count",
+    "finite_class",
+    "growth",
+    "hoeffding",
+    "is_separable",
+    "majority_vote",
+    "perceptron_bound",
+    "rademacher_class",
+    "rademacher_kernel",
+    "rademacher_linear",
+    "shattering",
+    "structural_risk",
+    "vc_bound",
+    "vc_dimension",
+]
