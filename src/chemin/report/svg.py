@@ -12,10 +12,10 @@ from chemin.dictionaries.base import Floats, Indices
 from chemin.report.blocks import Bar, Curve, Span
 from chemin.results import plain
 
-_BAR = (120, 12)  # width and height of a bar or an interval
+_BAR = (120, 12)  # width and height of a bar or an interval, as the style sheet has them
 _SIZE = (680, 260)  # of a curve
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 40, 44  # margins of a curve
-_MOST_POINTS = 600  # corners of a curve that are drawn
+_MOST_POINTS = 300  # steps of a curve that are drawn
 _TICKS = 5
 _RADIUS = 3.5
 
@@ -55,9 +55,7 @@ def span(cell: Span) -> str:
 
 
 def _decoration(inside: str) -> str:
-    width, height = _BAR
-    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    return f'<svg class="cell" {size} aria-hidden="true">{inside}</svg>'
+    return f'<svg class="cell" aria-hidden="true">{inside}</svg>'
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,19 @@ class _Plane:
         share = (value - self.floor) / (self.ceiling - self.floor)
         return _SIZE[1] - _BOTTOM - float(np.clip(share, 0.0, 1.0)) * inside
 
-    def steps(self, x: Floats, y: Floats) -> list[str]:
-        """Return the corners of a curve that keeps y[k] from x[k] up to x[k − 1]."""
-        corners = []
-        for k in range(len(x)):
-            if k:
-                corners.append(f"{self.across(x[k - 1]):.1f},{self.down(y[k]):.1f}")
-            corners.append(f"{self.across(x[k]):.1f},{self.down(y[k]):.1f}")
-        return corners
+    def steps(self, x: Floats, y: Floats) -> str:
+        """Return a curve that keeps y[k] from x[k] up to x[k − 1], going up or down, then to the left or right."""
+        moves = [f"{self.across(x[0]):.1f},{self.down(y[0]):.1f}"]
+        for k in range(1, len(x)):
+            moves.append(f"V{self.down(y[k]):.1f}H{self.across(x[k]):.1f}")
+        return "".join(moves)
+
+    def steps_back(self, x: Floats, y: Floats) -> str:
+        """Return the same curve from its end to its beginning."""
+        moves = [f"{self.across(x[-1]):.1f},{self.down(y[-1]):.1f}"]
+        for k in range(len(x) - 1, 0, -1):
+            moves.append(f"H{self.across(x[k - 1]):.1f}V{self.down(y[k - 1]):.1f}")
+        return "".join(moves)
 
 
 def curve(drawn: Curve, name: str) -> str:
@@ -94,11 +97,11 @@ def curve(drawn: Curve, name: str) -> str:
     kept = _thinned(np.asarray(drawn.y))
     x, y, spread = (np.asarray(values)[kept] for values in (drawn.x, drawn.y, drawn.spread))
     plane = _plane(x, y, spread)
-    around = plane.steps(x, y + spread) + plane.steps(x, y - spread)[::-1]
+    around = f"M{plane.steps(x, y + spread)}L{plane.steps_back(x, y - spread)}Z"
     parts = [
-        f'<path class="band" d="M{" L".join(around)}Z"/>',
+        f'<path class="band" d="{around}"/>',
         *_axes(drawn, plane),
-        f'<path class="line" d="M{" L".join(plane.steps(x, y))}"/>',
+        f'<path class="line" d="M{plane.steps(x, y)}"/>',
         *_marks(drawn, plane),
     ]
     width, height = _SIZE

@@ -211,7 +211,8 @@ def _selected(grid: Grid, wanted: Wanted) -> Grid:
             raise TableError(f"there is no column {name!r}: {_nearest(name, grid.names)}")
     places = [j for j, name in enumerate(grid.names) if name in wanted.columns]
     names = [grid.names[j] for j in places]
-    return replace(grid, names=names, columns=[grid.columns[j] for j in places])
+    columns = [grid.columns[j] for j in places]
+    return replace(grid, names=names, columns=columns, image_shape=None)
 
 
 class _ColumnHabits:
@@ -322,6 +323,8 @@ def _column(
         field = replace(field, why="the target")
     elif name in grid.levels and name not in types:
         field = replace(field, why="ordered in the source")
+    elif name not in types and grid.is_pixel(place):
+        field = replace(learn_field(name, cells, own, "number"), why="a pixel")
     return field.read(cells)
 
 

@@ -95,7 +95,7 @@ function roundValues(least, most) {
 export class BarCell {
   constructor() {
     this.bar = svg("rect", { y: 1, height: 10 });
-    this.element = svg("svg", { class: "cell", viewBox: "0 0 120 12", width: 120, height: 12, "aria-hidden": "true" }, [
+    this.element = svg("svg", { class: "cell", "aria-hidden": "true" }, [
       this.bar,
       svg("line", { class: "axis", x1: 60, x2: 60, y1: 0, y2: 12 }),
     ]);

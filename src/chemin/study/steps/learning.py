@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import _safe_indexing
 
@@ -30,10 +31,10 @@ _CENTERS = 300  # beyond, on so many
 def learn(name: str, source: Source, train: Indices, recipe: Recipe, progress: bool) -> Pipeline:
     """Fit one of Chemin's models on the training rows, preparation included."""
     X, y = _safe_indexing(source.X, train), source.y[train]
-    prepare = Prepare(source.subject.types)
+    prepare = Prepare(source.subject.types, scale="together" if source.table.image_shape else True)
     estimator = _estimator(name, source, recipe, prepare.fit(X, y) if recipe.kernels else prepare)
     estimator.set_params(verbose=progress)
-    model = make_pipeline(Prepare(source.subject.types), estimator).fit(X, y)
+    model = make_pipeline(clone(prepare), estimator).fit(X, y)
     estimator.set_params(verbose=False)
     return model
 

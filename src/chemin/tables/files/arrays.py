@@ -1,8 +1,8 @@
 """What is in an npz file, or in a folder of images? Arrays of numbers, with names where there are some.
 
-Layout of an npz file: ``X`` of n rows and p columns; optionally ``y`` of n labels or numbers, ``names`` (or
-``feature_names``) of the p columns, ``row_labels`` of the n rows, and ``class_names``, what the labels are called, from
-the smallest on. Nothing in it is unpickled.
+Layout of an npz file: ``X`` of n rows and p columns, or of n images; optionally ``y`` of n labels or numbers, ``names``
+(or ``feature_names``) of the p columns, ``row_labels`` of the n rows, and ``class_names``, what the labels are called,
+from the smallest on. Nothing in it is unpickled.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def read_arrays(source: Source) -> Grid:
             f"{source.name} has no array X: it has {listed(others)}; the layout is {_LAYOUT}"
         )
     X = arrays["X"]
+    shape = (X.shape[1], X.shape[2]) if X.ndim == 3 else None
     if X.ndim > 2:
         X = X.reshape(len(X), -1)
     if X.ndim != 2 or not X.size or X.dtype.kind not in "biufUM":
@@ -59,7 +60,7 @@ def read_arrays(source: Source) -> Grid:
             f"X of {source.name} has shape {arrays['X'].shape} and type {X.dtype}: rows of numbers are needed"
         )
     guesses: list[Guess] = []
-    names = _names(arrays, X.shape[1], source, guesses)
+    names = _names(arrays, X.shape[1], source, guesses, shape)
     columns = [_column(X[:, j]) for j in range(X.shape[1])]
     target = None
     for name, called in (("y", "y"), ("row_labels", "row")):
@@ -79,7 +80,7 @@ def read_arrays(source: Source) -> Grid:
         columns.append(_column(values))
         target = called if name == "y" else target
     losses = [Loss("arrays left out", source.name, len(others), listed(others))] if others else []
-    return Grid(names, columns, guesses=guesses, losses=losses, target=target)
+    return Grid(names, columns, guesses=guesses, losses=losses, target=target, image_shape=shape)
 
 
 _KNOWN = ("X", "y", "names", "feature_names", "row_labels", "class_names")
@@ -90,17 +91,25 @@ def _column(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _names(
-    arrays: dict[str, NDArray[Any]], width: int, source: Source, guesses: list[Guess]
+    arrays: dict[str, NDArray[Any]],
+    width: int,
+    source: Source,
+    guesses: list[Guess],
+    shape: tuple[int, int] | None,
 ) -> list[str]:
     given = arrays.get("names", arrays.get("feature_names"))
     if given is None:
-        return [f"x{j}" for j in range(width)]
+        return _pixels(shape) if shape else [f"x{j}" for j in range(width)]
     names = [as_text(name) or "" for name in given.ravel().tolist()]
     if len(names) != width:
         raise TableError(
             f"{source.name} has {len(names)} names for the {width} columns of X: give one for each"
         )
     return distinct(names, guesses)
+
+
+def _pixels(shape: tuple[int, int]) -> list[str]:
+    return [f"pixel {row},{column}" for row in range(shape[0]) for column in range(shape[1])]
 
 
 def _called(
@@ -154,7 +163,6 @@ def read_images(folder: Path, wanted: Wanted) -> Grid:
             f"no image in {folder.name!r} can be opened ({listed(losses)}): check the files"
         )
     X = np.vstack(pixels)
-    names = [f"pixel {row},{column}" for row in range(size[0]) for column in range(size[1])]
     columns = [X[:, j] for j in range(X.shape[1])]
     columns.append(np.array([label for label, _ in kept], dtype=object))
     columns.append(np.array([f"{label}/{file.name}" for label, file in kept], dtype=object))
@@ -173,7 +181,7 @@ def read_images(folder: Path, wanted: Wanted) -> Grid:
         [Loss("images left out", repr(folder.name), len(losses), listed(losses))] if losses else []
     )
     return Grid(
-        [*names, "class", "file"],
+        [*_pixels(size), "class", "file"],
         columns,
         guesses=guesses,
         losses=lost,

@@ -28,7 +28,10 @@ def _of_scikit_learn(name: str) -> Callable[[], Grid]:
             for column in getattr(data, "feature_names", [f"x{j}" for j in range(X.shape[1])])
         ]
         guess = Guess("target", "'target'", "the data set has one", "target", "target")
-        return Grid([*names, "target"], [*X.T, y], guesses=[guess], target="target")
+        shape = data.images.shape[1:] if "images" in data else None
+        return Grid(
+            [*names, "target"], [*X.T, y], guesses=[guess], target="target", image_shape=shape
+        )
 
     return load
 

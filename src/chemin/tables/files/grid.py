@@ -60,6 +60,10 @@ class Grid:
     target: str | None = None
     image_shape: tuple[int, int] | None = None
 
+    def is_pixel(self, place: int) -> bool:
+        """Whether a column is a pixel of images, which come before all others."""
+        return self.image_shape is not None and place < self.image_shape[0] * self.image_shape[1]
+
 
 @dataclass(frozen=True)
 class Wanted:

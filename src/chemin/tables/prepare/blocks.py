@@ -37,23 +37,27 @@ _FUNCTION_WORDS = (  # which say little by themselves; negations do
 )  # fmt: skip
 _TOO_COMMON = 0.8  # share of the texts beyond which a word tells nothing
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+TOGETHER = "together"
 DATE_PARTS = ("elapsed", "year", "month", "weekday", "hour")
 
 
 class Measures:
     """Numbers, ordered words and dates: one column each, missing values at the median, in units of their spread."""
 
-    def __init__(self, scale: bool) -> None:
+    def __init__(self, scale: bool | str) -> None:
         self.scale = scale
 
     def fit(self, columns: Sequence[Column]) -> Measures:
         self.epochs_ = [_epoch(column) for column in columns]
         values = self._values(columns)
         self.imputer_ = SimpleImputer(strategy="median", keep_empty_features=True).fit(values)
-        self.scaler_ = StandardScaler(with_mean=self.scale, with_std=self.scale)
+        is_each = self.scale not in (False, TOGETHER)
+        self.scaler_ = StandardScaler(with_mean=is_each, with_std=bool(self.scale))
         self.scaler_.fit(self.imputer_.transform(values))
         width = values.shape[1]
-        center = self.scaler_.mean_ if self.scale else np.zeros(width)
+        if self.scale == TOGETHER:
+            self.scaler_.scale_ = np.full(width, np.sqrt(np.mean(self.scaler_.var_)) or 1.0)
+        center = self.scaler_.mean_ if is_each else np.zeros(width)
         scale = self.scaler_.scale_ if self.scale else np.ones(width)
         made = zip(columns, center.tolist(), scale.tolist(), self.epochs_, strict=True)
         self.origins_ = [

@@ -23,6 +23,7 @@ from chemin.tables.files.native import is_frame, read_array, read_frame
 from chemin.tables.notes import listed
 from chemin.tables.prepare.blocks import (
     DATE_PARTS,
+    TOGETHER,
     Measures,
     Words,
     date_words,
@@ -46,8 +47,9 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     types : dict, optional
         What columns are, where that should not be guessed: "number", "category", "ordered", "date", "text",
         "identifier", "constant", or a list of values from low to high.
-    scale : bool, default True
-        Bring numbers, ordered values and dates to mean 0 and standard deviation 1.
+    scale : {True, False, "together"}, default True
+        Bring numbers, ordered values and dates to mean 0 and standard deviation 1. ``"together"`` divides all of them
+        by one standard deviation, as is right for the pixels of images.
     indicator : {"auto", True, False}, default "auto"
         Whether gaps of a variable get a column of their own. ``"auto"`` asks for at least five (or one row of twenty)
         and, where a target is given, that they go with it (an F test at 5 %).
@@ -90,7 +92,7 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         types: Mapping[str, Any] | None = None,
         *,
-        scale: bool = True,
+        scale: bool | str = True,
         indicator: Any = "auto",
         rare: int = 5,
         max_categories: int = 30,
@@ -321,6 +323,8 @@ class Prepare(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         if self.indicator not in ("auto", True, False):
             raise InvalidInputError(f"indicator is {self.indicator!r}: pass 'auto', True or False")
+        if self.scale not in (True, False, TOGETHER):
+            raise InvalidInputError(f"scale is {self.scale!r}: pass True, False or {TOGETHER!r}")
         unknown = [part for part in self.dates if part not in DATE_PARTS]
         if unknown or isinstance(self.dates, str) or not self.dates:
             raise InvalidInputError(
