@@ -153,7 +153,10 @@ OF_SCRIPTS = {  # sentences of the page's script
     "adds": "ajoute",
     "decision at the mean row, and in all": "décision à la ligne moyenne, et en tout",
     "The terms at this λ₁, in the order in which they enter": "Les termes à ce λ₁, dans l’ordre où ils entrent",
-    "λ₁ = {l1}: {n} terms": "λ₁ = {l1} : {n} termes",
+    "λ₁ = {l1}: {terms}": "λ₁ = {l1} : {terms}",
+    "{n} term": "{n} terme",
+    "{n} terms": "{n} termes",
+    "{n} row on the margin": "{n} ligne sur la marge",
     "{n} rows on the margin": "{n} lignes sur la marge",
     "cross-validated: {error}": "en validation croisée : {error}",
     "like {row}, {kernel}": "comme {row}, {kernel}",
@@ -167,6 +170,10 @@ OF_SCRIPTS = {  # sentences of the page's script
     "{name} leaves the margin, well decided": "{name} quitte la marge, bien décidée",
     "✓ Optimal: relative duality gap {gap}, computed in this page from the rows it carries.":
         "✓ Optimal : saut de dualité relatif {gap}, calculé dans cette page à partir des lignes qu’elle porte.",
+    "✓ A path to a tolerance of {tolerance}, not an exact one: relative duality gap {gap}, computed in this page from "
+    "the rows it carries.":
+        "✓ Un chemin à la tolérance {tolerance}, non exact : saut de dualité relatif {gap}, calculé dans cette page à "
+        "partir des lignes qu’elle porte.",
     "✗ Not optimal: relative duality gap {gap}, computed in this page from the rows it carries.":
         "✗ Pas optimal : saut de dualité relatif {gap}, calculé dans cette page à partir des lignes qu’elle porte.",
     "≈ Between two breakpoints that this page carries: relative duality gap {gap}, computed here. At the breakpoints the "

@@ -21,6 +21,7 @@ from chemin.report.explorer.packing import Packed, pack
 from chemin.report.french import OF_SCRIPTS
 from chemin.report.material import Material
 from chemin.report.words import ENGLISH, Words
+from chemin.results import plain
 from chemin.study.document import ModelFacts
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -52,7 +53,7 @@ def carried(material: Material, model: ModelFacts) -> dict[str, Any]:
     share = _MOST_NUMBERS // (count * len(material.document.models))
     shown = arrays.get("points/X", np.empty(0)).size in range(1, _MOST_ROWS)
     return {
-        "names": arrays["points/names"].tolist(),
+        "names": _texts(arrays["points/names"]),
         "machines": [_machine(material, model, k, share, shown) for k in range(count)],
     }
 
@@ -63,12 +64,14 @@ def rows(material: Material) -> dict[str, Any]:
     X = arrays.get("points/X", np.empty((0, 0)))
     if not 0 < X.size < _MOST_ROWS:
         return {"learned": None, "cases": [], "names": None}
-    names = arrays["points/rows"].tolist()
+    names = _texts(arrays["points/rows"])
     found: dict[str, Any] = {"learned": [pack(column) for column in X.T], "names": names}
     cases = arrays.get("cases/X", np.empty((0, 0)))
     told: dict[str, Any] = {}
     for case, row in zip(material.document.cases, cases, strict=True):
-        told.setdefault(case.row, {"name": case.row, "truth": case.truth, "x": pack(row)})
+        told.setdefault(
+            case.row, {"name": plain(case.row), "truth": plain(case.truth), "x": pack(row)}
+        )
     found["cases"] = list(told.values())
     return found
 
@@ -83,8 +86,8 @@ def _machine(
     columns = _columns(mine)
     entries = len(mine["rows"]) * len(mine["l1_weight"])
     told: dict[str, Any] = {
-        "name": facts.name,
-        "sides": mine["sides"].tolist(),
+        "name": plain(facts.name),
+        "sides": _texts(mine["sides"]),
         "sign": float(mine["sign"]),
         "l1": pack(path["l1"][kept]),
         "breakpoints": len(path["l1"]),
@@ -93,6 +96,7 @@ def _machine(
         "chosen": float(mine["l1"]),
         "interval": facts.interval,
         "tolerance": max(float(mine["tol"]), _CERTIFIED),
+        "is_exact": float(mine["tol"]) == 0.0,
         "thinned": len(kept) < len(path["l1"]),
         "l2": float(mine["l2"]),
         "events": _events(path, kept, material.redacted),
@@ -136,7 +140,7 @@ def _columns(mine: Arrays) -> dict[str, Any] | None:
         return None
     return told | {
         "kernels": trees,
-        "kernel_names": mine["kernel_names"].tolist(),
+        "kernel_names": _texts(mine["kernel_names"]),
         "centers": pack(mine["centers"]),
         "scale": pack(mine["scale"]) if "scale" in mine else None,
         "kernel_unit": pack(mine["kernel_unit"]) if "kernel_unit" in mine else None,
@@ -233,6 +237,10 @@ def _choice(curve: Arrays) -> dict[str, Packed]:
         "error": _short(curve["error"][order]),
         "spread": _short(np.nan_to_num(curve["spread"][order])),
     }
+
+
+def _texts(values: NDArray[Any]) -> list[str]:
+    return [plain(text) for text in values.tolist()]
 
 
 def _short(values: NDArray[Any]) -> Packed:

@@ -29,9 +29,14 @@ export class Plane {
     this.ceiling = ceiling > floor ? ceiling : floor + 1;
   }
 
-  across(l1) {
+  // Return how far a λ₁ is on the way from the left to the right, from 0 to 1.
+  share(l1) {
     const share = (Math.log(l1) - this.least) / (this.most - this.least);
-    return SIZE.left + Math.min(Math.max(share, 0), 1) * (SIZE.width - SIZE.left - SIZE.right);
+    return Math.min(Math.max(share, 0), 1);
+  }
+
+  across(l1) {
+    return SIZE.left + this.share(l1) * (SIZE.width - SIZE.left - SIZE.right);
   }
 
   // Return the λ₁ at a share of the way from the left to the right.

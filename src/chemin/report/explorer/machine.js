@@ -57,6 +57,37 @@ export class Machine {
     return found.map((value) => this.sign * value);
   }
 
+  // Return the standard deviation of every term's column over the rows; 1 where the rows are not here.
+  spreads() {
+    if (!this.used) return new Float64Array(this.coef.count).fill(1);
+    return Float64Array.from(this.used, (column, k) => {
+      const sum = column.reduce((total, value) => total + (value - this.means[k]) ** 2, 0);
+      return Math.sqrt(sum / column.length) || 1;
+    });
+  }
+
+  // Return so many terms, those that weigh most somewhere on the path, in the order in which they enter.
+  largestTerms(spread, count) {
+    const { coef } = this;
+    const most = spread.map((unit, k) => unit * coef.largest(k));
+    const entered = (k) => coef.at[coef.start[k]] + (coef.value[coef.start[k]] === 0 ? 1e-9 + coef.at[coef.start[k] + 1] : 0);
+    const order = Array.from(most.keys()).sort((a, b) => most[b] - most[a]);
+    return order.slice(0, count).sort((a, b) => entered(a) - entered(b) || a - b);
+  }
+
+  // Return the least and the largest of some terms' coefficients, in units of their spread.
+  reach(shown, spread) {
+    let [low, high] = [0, 0];
+    for (const k of shown) {
+      for (let at = this.coef.start[k]; at < this.coef.start[k + 1]; at++) {
+        const value = this.sign * this.coef.value[at] * spread[k];
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    }
+    return [low, high];
+  }
+
   // Return the problem, all columns computed: once, when somebody first asks for a proof.
   problem() {
     if (!this.whole) {

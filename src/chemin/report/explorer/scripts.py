@@ -20,6 +20,11 @@ MODULES = (
     "drawing",
     "boundary",
     "pixels",
+    "words",
+    "charts",
+    "pictures",
+    "terms",
+    "telling",
     "explorer",
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)

@@ -47,6 +47,13 @@ export class Series {
     return moves ? (1 - share) * value + share * this.value[next] : value;
   }
 
+  // Return how large one series ever is.
+  largest(k) {
+    let most = 0;
+    for (let knot = this.start[k]; knot < this.start[k + 1]; knot++) most = Math.max(most, Math.abs(this.value[knot]));
+    return most;
+  }
+
   // Return the values of all series, in the order of their ids.
   all(place, into = new Float64Array(this.count)) {
     for (let k = 0; k < this.count; k++) into[k] = this.one(k, place);
