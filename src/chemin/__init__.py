@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
+from chemin.engine.plane.norm import NormView, by_norm
+from chemin.engine.plane.ray import RayPath, ray_path
 from chemin.engine.proof.certificate import Certificate, certify
 from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
@@ -44,8 +46,10 @@ __all__ = [
     "KernelBasisClassifierCV",
     "KernelBasisRegressor",
     "KernelBasisRegressorCV",
+    "NormView",
     "Path",
     "Prepare",
+    "RayPath",
     "RelaxedPath",
     "Solution",
     "SparseRegressor",
@@ -54,12 +58,14 @@ __all__ = [
     "SparseSVCCV",
     "Stability",
     "Table",
+    "by_norm",
     "certify",
     "compare",
     "estimate_path",
     "explore",
     "load",
     "path",
+    "ray_path",
     "read",
     "relaxed_path",
     "save",

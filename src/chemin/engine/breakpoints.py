@@ -106,6 +106,13 @@ class Breakpoints:
     def __getstate__(self) -> dict[str, Any]:
         return {name.name: self.__dict__[name.name] for name in fields(self)}
 
+    @classmethod
+    def of(cls, record: Any) -> Breakpoints:
+        """Freeze what the engine has recorded."""
+        arrays = record.arrays()
+        values = {"coef_values": arrays.pop("coef"), "dual_values": arrays.pop("dual")}
+        return cls(**arrays, **values)
+
     @property
     def first_active(self) -> NDArray[np.int32]:
         """The active columns of the first breakpoint."""

@@ -57,6 +57,28 @@ class Start:
     entering: tuple[int, ...]
 
 
+def neighbours(
+    problem: Problem,
+    breakpoints: Breakpoints,
+    overlap: int,
+    intercept: Floats,
+    l1: Floats,
+    l2: Floats | None = None,
+) -> Iterator[tuple[int, int, Solutions]]:
+    """Hand out neighbouring breakpoints, from where to where, and ``overlap`` more."""
+    count = len(l1)
+    n, p = problem.dictionary.shape
+    size = int(np.clip(_PROVED_AT_ONCE / np.sqrt(max(n * p, 1)), _FEWEST_AT_ONCE, _MOST_AT_ONCE))
+    starts = np.arange(0, count, size)
+    blocks = breakpoints.dual_blocks(starts, overlap, problem.loss)
+    for start, block in zip(starts.tolist(), blocks, strict=True):
+        end = start + len(block.values)
+        coef = breakpoints.coef_rows(start, end, p)
+        ridge = None if l2 is None else l2[start:end]
+        some = Solutions(coef, intercept[start:end], l1[start:end], *block, ridge)
+        yield start, min(start + size, count), some
+
+
 @dataclass(frozen=True, eq=False)
 class Path:
     """The exact l1 path of the hinge, or of another loss, with L1 and L2 penalties.
@@ -348,18 +370,7 @@ class Path:
 
     def _neighbours(self, overlap: int, intercept: Floats) -> Iterator[tuple[int, int, Solutions]]:
         """Hand out neighbouring breakpoints, from where to where, and ``overlap`` more."""
-        count = len(self.l1)
-        n, p = self.problem.dictionary.shape
-        size = int(
-            np.clip(_PROVED_AT_ONCE / np.sqrt(max(n * p, 1)), _FEWEST_AT_ONCE, _MOST_AT_ONCE)
-        )
-        starts = np.arange(0, count, size)
-        blocks = self.breakpoints.dual_blocks(starts, overlap, self.problem.loss)
-        for start, block in zip(starts.tolist(), blocks, strict=True):
-            end = start + len(block.values)
-            coef = self.breakpoints.coef_rows(start, end, p)
-            some = Solutions(coef, intercept[start:end], self.l1[start:end], *block)
-            yield start, min(start + size, count), some
+        return neighbours(self.problem, self.breakpoints, overlap, intercept, self.l1)
 
     def places(self, l1: float | Floats) -> tuple[Indices, Floats]:
         """Return the breakpoint before each l1, and the share of the way to the next."""

@@ -24,7 +24,6 @@ from chemin.engine.approximate.walk import approximate_path
 from chemin.engine.breakpoints import Breakpoints
 from chemin.engine.end import End, TimeSpentError
 from chemin.engine.exact.engine import REMEDY, Engine, Report
-from chemin.engine.exact.inner.record import Record
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.recovery.checkpoint import Checkpoint, File
 from chemin.engine.result import Path, Status
@@ -74,10 +73,10 @@ def exact(
     if resume and engine.checkpoint and engine.checkpoint.file.exists():
         begin = partial(_resume, engine, engine.checkpoint, call.end)
     try:
-        status = _follow(engine, call.end, limits.events, call.report, begin)
+        status = followed(engine, call.end, limits.events, call.report, begin)
     except (KeyboardInterrupt, TimeSpentError) as ended:
         status = _ended_early(engine, ended, call.keeps_interrupted)
-    path = Path(call.problem, call.classes, status, _breakpoints(engine.record), _stats(engine))
+    path = Path(call.problem, call.classes, status, Breakpoints.of(engine.record), _stats(engine))
     return _doubly_checked(path) if engine.draws > 1 else path
 
 
@@ -131,13 +130,6 @@ def _by_walking(call: Call, tol: float) -> Path:
     return Path(call.problem, call.classes, status, breakpoints)
 
 
-def _breakpoints(record: Record) -> Breakpoints:
-    """Freeze what the engine has recorded."""
-    arrays = record.arrays()
-    values = {"coef_values": arrays.pop("coef"), "dual_values": arrays.pop("dual")}
-    return Breakpoints(**arrays, **values)
-
-
 def _stats(engine: Engine) -> dict[str, float]:
     """Return what was done: events, how many rows and columns were evaluated for each, and new starts on the way."""
     rows, columns = engine.evaluated
@@ -147,7 +139,7 @@ def _stats(engine: Engine) -> dict[str, float]:
     return {"events": engine.n_events, **per_event, "restarts": engine.draws - 1, **rounded}
 
 
-def _follow(
+def followed(
     engine: Engine, end: End, max_events: int, report: Report, start: Callable[[], None]
 ) -> Status:
     """Run the engine to the end, putting it back on its path when it loses its certificate."""
@@ -200,7 +192,10 @@ def _remedy(engine: Engine) -> Callable[[], None] | None:
     if count <= thresholds.MOST_TRIES and engine.draws <= thresholds.MOST_STARTS:
         return engine.try_again
     may_repair = (
-        engine.is_resolved and engine.is_under_way and len(engine.repairs) < thresholds.MOST_REPAIRS
+        engine.ray is None
+        and engine.is_resolved
+        and engine.is_under_way
+        and len(engine.repairs) < thresholds.MOST_REPAIRS
     )
     return (
         engine.repair

@@ -23,6 +23,7 @@ from chemin.engine.exact.inner.loop import Loop
 from chemin.engine.exact.inner.record import END, ENTERED, Record
 from chemin.engine.exact.inner.rows import WatchedRows
 from chemin.engine.exact.inner.state import State
+from chemin.engine.exact.ray import Ray
 from chemin.engine.exact.reasons import Reason
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.exact.start import first_sets
@@ -55,19 +56,22 @@ class Engine:
         screening: bool = True,
         checkpoint: File | None = None,
         budget: float = np.inf,
+        ray: Ray | None = None,
     ) -> None:
         row_norm, self.column_norm = checked_norms(problem)
         self.problem = problem
         self.is_screened = screening
         self.budget = budget
+        self.ray = ray
         self.kappa = float(2.0 ** np.round(np.log2(typical(row_norm))))
         self.row_norm = np.hypot(row_norm, self.kappa)
         self.ranges = problem.dictionary.column_ranges()
         self.screening = self._new_screening()
         self.coarsest = thresholds.TIED_DUAL
-        if problem.l2 > 0.0:
+        least_l2 = problem.l2 if ray is None else min(ray.start[1], ray.end[1])
+        if least_l2 > 0.0:
             scale = float(self.column_norm.max(initial=0.0)) ** 2 or 1.0
-            per_ridge = thresholds.TIED_DUAL_PER_RIDGE * problem.l2 / scale
+            per_ridge = thresholds.TIED_DUAL_PER_RIDGE * least_l2 / scale
             self.coarsest = min(per_ridge, thresholds.TIED_DUAL)
         self.retries = Retries()
         self.draws = 0
@@ -120,7 +124,7 @@ class Engine:
         self.is_used = True
         self._stand_at(point, Record(), 0)
         loop = self.loop
-        loop.first_l1 = float(point.l1)
+        loop.first_l1 = loop.state.place()
         loop.first_dual = float(np.linalg.norm(loop.state.dual()))
         self.check()
         self.record.open(self.loop.state)
@@ -161,6 +165,8 @@ class Engine:
         state = kind(
             problem, self.row_norm, self.column_norm, self.kappa, float(point.base), point.position
         )
+        if self.ray is not None:
+            state.follow_ray(self.ray.start, self.ray.end)
         state.take_sets(point, problem.dictionary.columns(point.active))
         rows = WatchedRows(state, self.is_screened)
         loop = Loop(state, rows, WatchedColumns(state, self.is_screened), record)
@@ -213,7 +219,7 @@ class Engine:
                 continue
             reason = loop.run(min(max_events, self._next_save()))
             if self.begun:
-                report(loop.n_events, loop.state.l1)
+                report(loop.n_events, loop.state.place())
             if reason == Reason.ENDED:
                 return self._finish(loop.min_l1)
             if reason == Reason.UNBOUNDED:
@@ -257,7 +263,7 @@ class Engine:
     def _finish(self, min_l1: float) -> bool:
         loop = self.loop
         state = loop.state
-        state.l1 = min(min_l1, loop.first_l1)
+        state.stand(min(min_l1, loop.first_l1))
         if state.l1 == 0.0 and loop.shrinks:
             np.asarray(state.alpha)[: state.n_elbow] = 0.0  # all that holds them is gone
         self.check()
@@ -265,14 +271,14 @@ class Engine:
             loop.record.open(loop.state)
             loop.recording = True
         loop.record.note(END, -1, -1)
-        if loop.state.l1 < loop.record.last_l1:
+        if loop.state.place() < loop.record.last_l1:
             loop.record.close_breakpoint(loop.state)
         return True
 
     def _finish_without_event(self, min_l1: float) -> None:
         """End a path on which nothing bounds the next step: rounding if l1 is almost there, else an error."""
         loop = self.loop
-        if loop.state.l1 - min_l1 > thresholds.NEAR_THE_END * loop.first_l1:
+        if loop.state.place() - min_l1 > thresholds.NEAR_THE_END * loop.first_l1:
             raise EngineError(f"no event bounds the step{REMEDY}")
         self._finish(min_l1)
 
@@ -303,6 +309,7 @@ class Engine:
             raise EngineError(f"{where}{REMEDY}")
         self._set_noise()
         loop.checked_l1 = state.l1
+        loop.checked_l2 = state.l2
         before = (np.array(state.alpha), np.array(state.beta))
         missed = loop.refresh(slide)
         self._measure(afresh)
@@ -391,11 +398,11 @@ class Engine:
         loop = self.loop
         size = np.sqrt(loop.state.dual_square())
         share = 1.0
-        if loop.first_l1 > 0.0 and size > 0.0:
+        if self.ray is None and loop.first_l1 > 0.0 and size > 0.0:
             share = (loop.state.l1 / loop.first_l1) * (loop.first_dual / size)
         tied = min(self.coarsest, thresholds.TIED_BESIDE_L1 * share)
         loop.tied_dual = max(tied, thresholds.FINEST)
-        loop.rate = self.retries.at_rest(loop.state.l1)
+        loop.rate = self.retries.at_rest(loop.state.place())
 
     def _measure(self, afresh: bool) -> None:
         """Bring scores, correlations and the gap up to date."""
@@ -454,8 +461,8 @@ class Engine:
                 added += 0.5 * eps**2 * float(state.curvature @ self.row_norm**2)
             self.rounding = added / scale if scale > 0.0 else 0.0
         if self.rounding > thresholds.TRUSTED_GAP and self.rounded_at is None:
-            last = float(self.good.point.l1) if self.is_under_way else float(state.l1)
-            self.rounded_at = max(last, float(state.l1))  # since the last check, at the latest
+            last = float(self.good.point.l1) if self.is_under_way else float(state.place())
+            self.rounded_at = max(last, float(state.place()))  # since the last check, at the latest
 
     # -- footholds and recovery
 
@@ -489,7 +496,7 @@ class Engine:
 
     @property
     def foothold(self) -> float:
-        """The l1 of the last good point."""
+        """The place of the last good point."""
         return float(self.good.point.l1) if self.begun else np.inf
 
     @property

@@ -15,7 +15,7 @@ from chemin.engine.exact.inner.state import State
 class Snapshot:
     """A point of the path, as `State` names its parts."""
 
-    l1: Floats  # one number
+    l1: Floats  # one number; on a ray, what is left of it
     base: Floats  # one number
     active: Indices
     sign: Floats
@@ -30,7 +30,7 @@ class Snapshot:
         v = state.n_active
         e = state.n_elbow
         return cls(
-            l1=np.array(state.l1),
+            l1=np.array(state.place()),
             base=np.array(state.base),
             active=np.array(state.active)[:v],
             sign=np.array(state.sign)[:v],

@@ -217,7 +217,9 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     active = proved.coef != 0.0
     threshold = np.outer(proved.l1, problem.l1_weight[proved.columns])
     correlation = _correlations(problem, some, proved)
-    off = problem.l2 * proved.coef + threshold * np.sign(proved.coef) - correlation
+    off = (
+        some.ridge(problem)[:, None] * proved.coef + threshold * np.sign(proved.coef) - correlation
+    )
     excess = np.abs(correlation) - threshold
     return Certificate(
         l1=np.array(proved.l1),

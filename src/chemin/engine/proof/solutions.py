@@ -80,6 +80,8 @@ class Solutions:
         Where dual values differ, increasing.
     values : ndarray of shape (k, m)
         The dual values there.
+    l2 : ndarray of shape (k,), optional
+        Ridge parameters, if not that of the problem.
     """
 
     coef: sparse.csr_array
@@ -88,13 +90,20 @@ class Solutions:
     base: Floats
     points: Indices
     values: Floats
+    l2: Floats | None = None
 
     @classmethod
-    def with_duals(cls, coef: Any, intercept: Floats, l1: Floats, dual: Floats) -> Solutions:
+    def with_duals(
+        cls, coef: Any, intercept: Floats, l1: Floats, dual: Floats, l2: Floats | None = None
+    ) -> Solutions:
         """Take dual values of shape (k, n)."""
         points = np.flatnonzero(np.any(dual != dual[:1], axis=0))
         rows = sparse.csr_array(coef)
-        return cls(rows, intercept, l1, dual[0], points, dual[:, points])
+        return cls(rows, intercept, l1, dual[0], points, dual[:, points], l2)
+
+    def ridge(self, problem: Problem) -> Floats:
+        """Return l2 of every row."""
+        return np.broadcast_to(problem.l2 if self.l2 is None else self.l2, self.l1.shape)
 
     def __getitem__(self, rows: slice) -> Solutions:
         if rows.indices(len(self.l1)) == (0, len(self.l1), 1):
@@ -106,6 +115,7 @@ class Solutions:
             self.base,
             self.points,
             self.values[rows],
+            None if self.l2 is None else self.l2[rows],
         )
 
     def middles(self, intercept: Floats) -> Solutions:
@@ -294,14 +304,15 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
     value = near.loss.value(products.score)
     fenchel = near.loss.fenchel_gap(products.score, near.clipped, value)
     norm1 = np.abs(products.coef) @ problem.l1_weight[products.columns]
-    objective = _objective(problem, rows, norms, near, far, products, value, fenchel, norm1)
-    ridge = _ridge_difference(problem.l2, objective, products)
+    l2 = some.ridge(problem)
+    objective = _objective(problem, rows, norms, near, far, products, value, fenchel, norm1, l2)
+    ridge = _ridge_difference(l2, objective, products)
     size = _size(near, far)
     differences = [
         objective.value,
         ridge,
         _shrunk_difference(objective, products),
-        objective.without + _boxed(problem.l2, objective.value, products, size, norms),
+        objective.without + _boxed(l2, objective.value, products, size, norms),
     ]
     difference = np.maximum(np.fmin.reduce(differences), 0.0)
     change = np.abs(near.feasible - near.given).max(axis=1, initial=0.0)
@@ -490,9 +501,10 @@ def _objective(
     value: Floats,
     fenchel: Floats,
     norm1: Floats,
+    l2: Floats,
 ) -> _Objective:
     terms = fenchel.sum(axis=1) + np.einsum("ki,ki->k", near.left_out, value - fenchel)
-    ridge = 0.5 * problem.l2 * rows.size**2
+    ridge = 0.5 * l2 * rows.size**2
     lasso = rows.l1 * norm1
     plain = value.sum(axis=1) + products.far_loss + ridge + lasso
     # Σ_j c_j b_j is Σ_i α_i t_i, because Σ_i s_i α_i = 0
@@ -534,12 +546,12 @@ def _lengthening(
     return np.asarray(missing.max(axis=1, initial=0.0))
 
 
-def _ridge_difference(l2: float, objective: _Objective, columns: _Products) -> Floats:
+def _ridge_difference(l2: Floats, objective: _Objective, columns: _Products) -> Floats:
     """Return P − D(α)."""
-    if l2 == 0.0:
+    if not l2.all():
         return np.where(columns.excess.any(axis=1), np.inf, objective.without)
     with np.errstate(over="ignore"):
-        apart = l2 * columns.coef - columns.excess
+        apart = l2[:, None] * columns.coef - columns.excess
         inside = columns.correlation - columns.excess
         terms = columns.threshold * np.abs(columns.coef) - inside * columns.coef
         fit = np.einsum("kj,kj->k", apart, apart) / (2.0 * l2) + np.maximum(terms, 0.0).sum(axis=1)
@@ -555,15 +567,14 @@ def _shrunk_difference(objective: _Objective, columns: _Products) -> Floats:
     return most * objective.value + (1.0 - most) * objective.without
 
 
-def _boxed(l2: float, primal: Floats, columns: _Products, size: Floats, norms: Norms) -> Floats:
+def _boxed(l2: Floats, primal: Floats, columns: _Products, size: Floats, norms: Norms) -> Floats:
     """Return Σ_j B_j |q_j|, over the columns whose q_j is more than rounding."""
     relative = np.where(columns.threshold > 0.0, len(norms.row) * _EPSILON, _VANISHING)
     excess = np.abs(columns.excess)
     counts = excess > relative * np.outer(size, norms.column[columns.columns])
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         box = primal[:, None] / columns.threshold
-        if l2 > 0.0:
-            box = np.fmin(box, np.sqrt(2.0 * primal / l2)[:, None])
+        box = np.fmin(box, np.sqrt(2.0 * primal / l2)[:, None])
         return np.where(counts, box * excess, 0.0).sum(axis=1)
 
 

@@ -11,16 +11,17 @@ cdef class Loop:
     cdef readonly WatchedColumns columns
     cdef public Record record
     cdef public bint recording, correcting
-    cdef public double rate, tied_dual, tied_margin, first_l1, first_dual, checked_l1, min_l1
+    cdef public double rate, tied_dual, tied_margin, first_l1, first_dual, checked_l1, checked_l2, min_l1
     cdef public Py_ssize_t n_events, since_check
     cdef public double[::1] margin_shift, threshold_shift
     cdef public double balance_shift
-    cdef readonly double dl1, ahead, primal
+    cdef readonly double dl1, dl2, dplace, ahead, primal
+    cdef double bend
     cdef readonly bint moves, shrinks
     cdef bint current, rows_current, columns_current
     cdef Py_ssize_t room
     cdef public double[::1] dx, da
-    cdef public double[::1] work, missed, rho, slid, slid_dual, pinned, pinned_dual
+    cdef public double[::1] work, missed, rho, drive, slid, slid_dual, pinned, pinned_dual
     cdef double beta_speed, alpha_speed, column_speed, outer_speed
     cdef double step
     cdef Py_ssize_t family, place
@@ -34,6 +35,10 @@ cdef class Loop:
     cpdef double l1_rounding(self)
     cpdef void direction(self)
     cdef void curved_direction(self)
+    cdef void ray_direction(self)
+    cdef double bent(self, double step)
+    cdef double straight(self, double way)
+    cdef bint has_lost_a_decade(self)
     cdef void gradient(self)
     cdef void follow(self)
     cdef void refresh_curved(self)

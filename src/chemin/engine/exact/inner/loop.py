@@ -15,6 +15,9 @@ rule settles the order (`settle`): imagine kinks z + ε e_i, thresholds l1 v_j +
 Among slacks that vanish together, the first is that whose shadow vanishes first. The data are never
 touched, and the reported solution is the unperturbed one.
 
+On a ray l2 moves as well. There B = l2 β and α are still affine in its length t; β moves along a line,
+by dβ t / (1 + t dl2/l2) (`bent`).
+
 The loop returns to Python when it needs something (`chemin.engine.exact.reasons`).
 """
 
@@ -163,8 +166,10 @@ class Loop:
         What counts as no motion, and as a tie (`chemin.engine.thresholds`).
     first_l1, first_dual : float
         l1 and ‖α‖ where the path begins.
-    dx, da, dl1, moves
-        The present direction of β, α and l1, and whether β moves at all.
+    dx, da, dl1, dl2, moves
+        The present direction of β, α, l1 and l2, and whether β moves at all.
+    dplace : float
+        The same for what falls along the path: l1, or what is left of a ray.
     """
 
     def __init__(self, state, rows, columns, record):
@@ -178,6 +183,7 @@ class Loop:
         self.n_events = 0
         self.since_check = 0
         self.checked_l1 = np.inf
+        self.checked_l2 = 0.0
         self.min_l1 = 0.0
         self.rate = thresholds.AT_REST[0]
         self.tied_dual = thresholds.TIED_DUAL
@@ -188,6 +194,9 @@ class Loop:
         self.threshold_shift = np.zeros(state.p)
         self.balance_shift = 0.0
         self.dl1 = -1.0
+        self.dl2 = 0.0
+        self.dplace = -1.0
+        self.bend = 0.0
         self.ahead = 0.0
         self.shrinks = False
         self.column_speed = 0.0
@@ -208,7 +217,7 @@ class Loop:
         if needed <= self.room:
             return
         room = 2 * needed + 16
-        names = ("dx", "da", "work", "missed", "rho", "slid", "slid_dual", "pinned", "pinned_dual",
+        names = ("dx", "da", "work", "missed", "rho", "drive", "slid", "slid_dual", "pinned", "pinned_dual",
                  "shadow_beta", "shadow_alpha")  # fmt: skip
         for name in names:
             larger = np.zeros(room)
@@ -249,6 +258,9 @@ class Loop:
         if self.state.is_curved:
             self.curved_direction()
             return
+        if self.state.on_ray:
+            self.ray_direction()
+            return
         self.moves = self.state.factor.slide(self.state.push, self.dx, self.da)
         self.dl1 = -1.0
         if self.moves:
@@ -257,8 +269,44 @@ class Loop:
             else:
                 scale(self.state.l2, self.da, e)
                 self.dl1 = -self.state.l2
+        self.dplace = self.dl1
         self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
         self.alpha_speed = sqrt(dot(self.da, self.da, e))
+
+    def ray_direction(self):
+        """Compute how β, α, l1 and l2 move along a ray.
+
+        From H l2 β = Mᵀα + … − l1 push and M β = z follows H (l2 dβ) − Mᵀ dα = −dl1 push − dl2 (0, b), M dβ = 0.
+        """
+        state: State = self.state
+        m: cython.Py_ssize_t = state.n_active + 1
+        self.dl1 = state.end_l1 - state.start_l1
+        self.dl2 = state.end_l2 - state.start_l2
+        self.dplace = -1.0
+        self.bend = self.dl2 / state.l2
+        copy(state.beta, 0, self.drive, 0, m)
+        self.drive[0] = 0.0
+        scale(-self.dl2, self.drive, m)
+        axpy(-self.dl1, state.push, self.drive, m)
+        self.moves = state.factor.slide(self.drive, self.dx, self.da)
+        if self.moves:
+            scale(1.0 / state.l2, self.dx, m)
+        self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
+        self.alpha_speed = sqrt(dot(self.da, self.da, state.n_elbow))
+
+    def bent(self, step):
+        """Return how far β goes along its direction in a step."""
+        rest: cython.double = 1.0 + self.bend * step
+        if self.bend == 0.0 or step == INFINITE:
+            return step
+        return step / rest if rest > 0.0 else INFINITE
+
+    def straight(self, way):
+        """Return the step in which β goes so far."""
+        rest: cython.double = 1.0 - self.bend * way
+        if self.bend == 0.0 or way == INFINITE:
+            return way
+        return way / rest if rest > 0.0 else INFINITE
 
     def curved_direction(self):
         """Compute how β, α and l1 move where kinks are rounded."""
@@ -270,6 +318,7 @@ class Loop:
             self.dl1 = 0.0
         else:
             self.curved.solve(self.state.push, self.dx, self.da)
+        self.dplace = self.dl1
         self.moves = largest(self.dx, 0, m) > 0.0
         self.beta_speed = sqrt(dot(self.dx, self.dx, m))
         self.alpha_speed = sqrt(dot(self.da, self.da, e))
@@ -327,6 +376,9 @@ class Loop:
         if self.moves:
             scale(1.0 / self.state.l2, self.dx, m)
         self.dl1 = 0.0
+        self.dl2 = 0.0
+        self.dplace = 0.0
+        self.bend = 0.0
         self.beta_speed = sqrt(dot(self.dx, self.dx, m)) if self.moves else 0.0
         self.alpha_speed = sqrt(dot(self.da, self.da, self.state.n_elbow))
 
@@ -373,15 +425,15 @@ class Loop:
         if self.moves:
             k = first_leaving(
                 state.sign, state.beta, self.dx, state.n_active, self.rate * self.beta_speed,
-                self.step, self.work,
+                self.bent(self.step), self.work,
             )  # fmt: skip
             if k >= 0:
                 self.step = max(state.sign[k] * state.beta[k + 1], 0.0)
-                self.step /= -state.sign[k] * self.dx[k + 1]
+                self.step = self.straight(self.step / (-state.sign[k] * self.dx[k + 1]))
                 self.family = LEAVE
                 self.place = k
-        if self.rows.step < self.step:
-            self.step = self.rows.step
+        if self.straight(self.rows.step) < self.step:
+            self.step = self.straight(self.rows.step)
             self.family = ELBOW
             self.place = self.rows.place
         if self.columns.step < self.step:
@@ -390,12 +442,12 @@ class Loop:
             self.place = self.columns.entering
 
     def distance_to_end(self):
-        """Return the step that leads to the last l1; a correction ends after one unit."""
+        """Return the step that leads to the last place; a correction ends after one unit."""
         if self.correcting:
             return 1.0
-        if self.dl1 == 0.0:
+        if self.dplace == 0.0:
             return INFINITE
-        return (self.state.l1 - self.min_l1) / -self.dl1
+        return (self.state.place() - self.min_l1) / -self.dplace
 
     # -- step
 
@@ -432,20 +484,23 @@ class Loop:
         return self.state.l1 + self.step * self.dl1 < DECADE * self.state.l1
 
     def refresh_before(self, step):
-        """Return a shorter step where the dual values would lose more than a digit, together with l1.
+        """Return a shorter step where the dual values would lose more than a digit, together with l1 or l2.
 
-        With no dual value fixed, all of them shrink with l1. They keep their relative precision if
+        With no dual value fixed, all of them shrink with the penalties. They keep their relative precision if
         they are refreshed on the way.
         """
         e: cython.Py_ssize_t = self.state.n_elbow
-        shorter: cython.double
+        shorter: cython.double = INFINITE
         before: cython.double
         after: cython.double
         if self.correcting or self.state.fixed_square > 0.0 or self.step == INFINITE:
             return step
-        if self.dl1 == 0.0 or (self.state.l2 == 0.0 and not self.state.is_curved):
+        if self.state.l2 == 0.0 and not self.state.is_curved:
             return step
-        shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
+        if self.dl1 < 0.0:
+            shorter = (self.state.l1 - DECADE * self.checked_l1) / -self.dl1
+        if self.dl2 < 0.0:
+            shorter = min(shorter, (self.state.l2 - DECADE * self.checked_l2) / -self.dl2)
         if step <= shorter:
             return step
         before = dot(self.state.alpha, self.state.alpha, e)
@@ -456,7 +511,7 @@ class Loop:
 
     def has_room(self, step):
         """Say whether so long a step is within all limits; choose anew what to watch where it is not."""
-        along: cython.double = step * self.beta_speed if self.moves else 0.0
+        along: cython.double = self.bent(step) * self.beta_speed if self.moves else 0.0
         ahead: cython.double
         if step == INFINITE:
             along = INFINITE if self.moves else 0.0
@@ -481,15 +536,16 @@ class Loop:
     def advance(self, step):
         """Move along the direction."""
         state: State = self.state
-        along: cython.double = step * self.beta_speed if self.moves else 0.0
+        way: cython.double = self.bent(step)
+        along: cython.double = way * self.beta_speed if self.moves else 0.0
         if self.columns.outer.limit < INFINITE or self.columns.outer.once:
             self.columns.outer.bound += step * self.outer_speed
             self.columns.outer.steps += 1
         if self.moves:
-            axpy(step, self.dx, state.beta, state.n_active + 1)
+            axpy(way, self.dx, state.beta, state.n_active + 1)
         axpy(step, self.da, state.alpha, state.n_elbow)
-        state.l1 += step * self.dl1
-        self.rows.advance(step, along, self.moves)
+        state.stand(state.place() + step * self.dplace)
+        self.rows.advance(way, along, self.moves)
         self.columns.advance(step, step * self.column_speed)
         self.since_check += 1
         if state.is_curved and self.curved.is_ill:
@@ -529,19 +585,25 @@ class Loop:
         self.advance(step)
         return ENDED if self.step >= end * AT_THE_END else GOES_ON
 
+    def has_lost_a_decade(self):
+        """Say whether a penalty is a tenth of what it was at the last full check."""
+        if self.state.l1 < DECADE * self.checked_l1:
+            return True
+        return self.state.l2 < DECADE * self.checked_l2
+
     def run(self, max_events):
         """Follow the path until something is needed; return what."""
         reason: cython.int
         in_vain: cython.Py_ssize_t = 0
-        at_l1: cython.double = self.state.l1
+        here: cython.double = self.state.place()
         events_here: cython.Py_ssize_t = self.n_events
         while True:
             if self.n_events >= max_events:
                 return ENOUGH
             if not self.correcting:
-                if self.state.l1 <= self.min_l1 + self.l1_rounding():
+                if self.state.place() <= self.min_l1 + self.l1_rounding():
                     return ENDED
-                if self.since_check >= BETWEEN_CHECKS or self.state.l1 < DECADE * self.checked_l1:
+                if self.since_check >= BETWEEN_CHECKS or self.has_lost_a_decade():
                     return CHECK
             reason = self.take_step()
             if reason == AGAIN:
@@ -555,8 +617,8 @@ class Loop:
             reason = self.change_sets()
             if reason != GOES_ON:
                 return reason
-            if self.state.l1 < at_l1:
-                at_l1 = self.state.l1
+            if self.state.place() < here:
+                here = self.state.place()
                 events_here = self.n_events
             elif self.n_events - events_here > MOST_PIVOTS * (self.state.n + self.state.n_active):
                 return UNORDERED
@@ -763,7 +825,10 @@ class Loop:
             self.missed[k] = self.margin_shift[state.elbow[k]]
         state.factor.pin(self.missed, self.shadow_beta, self.shadow_alpha)
         state.factor.slide(self.rho, self.slid, self.slid_dual)
-        state.factor.slide(state.push, self.pinned, self.pinned_dual)
+        if state.on_ray:
+            state.factor.slide(self.drive, self.pinned, self.pinned_dual)
+        else:
+            state.factor.slide(state.push, self.pinned, self.pinned_dual)
         size = dot(self.pinned, self.pinned, m) - self.pinned[0] * self.pinned[0]
         if size > 0.0:
             amount = (dot(self.pinned, self.slid, m) - self.pinned[0] * self.slid[0]) / size
@@ -773,7 +838,7 @@ class Loop:
         if state.l2 > 0.0:
             axpy(1.0 / state.l2, self.slid, self.shadow_beta, m)
             axpy(-amount / state.l2, self.pinned, self.shadow_beta, m)
-        self.shadow_l1 = amount
+        self.shadow_l1 = -amount * self.dl1 if state.on_ray else amount
 
     def cast_curved_shadow(self):
         """Compute the shadow where kinks are rounded."""

@@ -29,9 +29,9 @@ _OF_EVENTS = {"kind": np.int8, "index": np.intp, "position": np.int16, "breakpoi
 class Record:
     """Breakpoints and events as they come.
 
-    ``arrays()`` returns: l1, intercept, n_active, n_elbow, one number per breakpoint; coef and
-    active, the b_V of every breakpoint end to end and their columns; dual and elbow, the α_E and
-    their points; kind, index, position and breakpoint, what happened, to whom, where a point is
+    ``arrays()`` returns: l1 (or what is left of a ray), intercept, n_active, n_elbow, one number
+    per breakpoint; coef and active, the b_V of every breakpoint end to end and their columns; dual
+    and elbow, the α_E and their points; kind, index, position and breakpoint, what happened, to whom, where a point is
     from then on, and at which breakpoint (pivots that settle a tie share theirs); first_position,
     where every point is at first.
     """
@@ -131,7 +131,7 @@ class Record:
             self._make_room_for_coef(_larger(self.n_coef + v))
         if self.n_dual + e > self.room_for_dual:
             self._make_room_for_dual(_larger(self.n_dual + e))
-        self.l1[k] = state.l1
+        self.l1[k] = state.place()
         self.intercept[k] = state.base + state.kappa * state.beta[0]
         self.n_active[k] = v
         self.n_elbow[k] = e

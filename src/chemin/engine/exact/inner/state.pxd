@@ -3,9 +3,9 @@ from chemin.engine.exact.inner.factor cimport Factor
 cdef class State:
     cdef readonly Py_ssize_t n, p, kinks, n_elbow, n_active
     cdef public double l1, l2, kappa, base
-    cdef readonly double fixed_square
+    cdef readonly double fixed_square, left, start_l1, start_l2, end_l1, end_l2
     cdef Py_ssize_t n_fixed, room, room_for_points
-    cdef readonly bint is_curved
+    cdef readonly bint is_curved, on_ray
     cdef readonly Factor factor
     cdef public double[::1] label, l1_weight, row_norm, column_norm
     cdef public double[:, ::1] target, level, slope, height
@@ -20,6 +20,9 @@ cdef class State:
     cdef void reserve_points(self, Py_ssize_t needed)
     cdef object grow(self, object names, Py_ssize_t room, Py_ssize_t larger_room)
     cpdef object take_sets(self, object point, object columns)
+    cpdef object follow_ray(self, object start, object end)
+    cpdef double place(self)
+    cpdef void stand(self, double place)
     cdef void add_point(self, Py_ssize_t i)
     cdef void drop_point(self, Py_ssize_t k)
     cdef void add_variable(self, Py_ssize_t k)

@@ -60,6 +60,8 @@ class State:
         Σ α_i² over the points off their kinks.
     is_curved : bool
         Whether kinks are rounded.
+    left, on_ray : float, bool
+        What is left of a ray in the plane of (l1, l2), from 1 down to 0, where the path follows one.
     """
 
     def __init__(self, problem, row_norm, column_norm, kappa, base, position):
@@ -70,6 +72,8 @@ class State:
         self.kinks = loss.shape[1]
         self.l1 = np.inf
         self.l2 = problem.l2
+        self.on_ray = False
+        self.left = 0.0
         self.kappa = kappa
         self.base = base
         self.label = _floats(problem.label)
@@ -149,8 +153,28 @@ class State:
         np.asarray(self.high)[:e] = level[point.elbow, kink]
         self.n_active = v
         self.n_elbow = e
-        self.l1 = float(point.l1)
+        self.stand(float(point.l1))
         self.refactor()
+
+    def follow_ray(self, start, end):
+        """Let the path go from one (l1, l2) to another, along a line."""
+        self.on_ray = True
+        self.start_l1, self.start_l2 = start
+        self.end_l1, self.end_l2 = end
+        self.stand(1.0)
+
+    def place(self):
+        """Return what falls along the path: l1, or what is left of a ray."""
+        return self.left if self.on_ray else self.l1
+
+    def stand(self, place):
+        """Let the path be at that place."""
+        if not self.on_ray:
+            self.l1 = place
+            return
+        self.left = place
+        self.l1 = place * self.start_l1 + (1.0 - place) * self.end_l1
+        self.l2 = place * self.start_l2 + (1.0 - place) * self.end_l2
 
     def dual(self):
         """Return the whole dual vector."""
