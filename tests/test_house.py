@@ -63,11 +63,15 @@ def test_the_public_names_are_these():
         "MODELS", "Model", "baselines", "find", "frame", "guide", "names", "order_of_simplicity", "pick",
     ]  # fmt: skip
     assert sorted(chemin.theory.__all__) == [
-        "BoostingBound", "Deviation", "MajorityVote", "PerceptronBound", "Promise", "Rademacher", "Shattering",
-        "StructuralRisk", "Theorem", "affine_fit", "binomial_tail_bound", "boosting_bound", "boosting_rounds",
-        "cover_count", "finite_class", "growth", "hoeffding", "is_separable", "majority_vote",
+        "BayesRule", "BiasFluctuation", "BiasVariance", "BoostingBound", "Deviation", "DistanceConcentration",
+        "EmptySpace", "GaussianConditional", "Hughes", "MajorityVote", "NoFreeLunch", "OptimalRegressor",
+        "PerceptronBound", "Promise", "Rademacher", "RegressionLaw", "Shattering", "StructuralRisk", "Theorem",
+        "affine_fit", "ball_volume", "bayes_rule", "bias_fluctuation", "bias_variance",
+        "bias_variance_resampled", "binomial_tail_bound", "boosting_bound", "boosting_rounds", "cover_count",
+        "distance_concentration", "empty_space", "finite_class", "gaussian_bayes_risk", "gaussian_conditional",
+        "growth", "hoeffding", "hughes", "is_separable", "majority_vote", "no_free_lunch", "optimal_regressor",
         "perceptron_bound", "rademacher_class", "rademacher_kernel", "rademacher_linear", "shattering",
-        "structural_risk", "vc_bound", "vc_dimension",
+        "structural_risk", "trunk_bayes_error", "trunk_error", "vc_bound", "vc_dimension",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chemin.dictionaries.base import Floats
 from chemin.plots import canvas
-from chemin.plots.exploration.marks import legend_beside, set_title
+from chemin.plots.exploration.marks import legend_beside, plain, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FEW = 40  # places that have a dot each
+_SIDE = 6  # names that have room side by side
 
 
 def draw_curves(
@@ -53,4 +54,18 @@ def draw_curves(
     set_title(ax, title)
     if len(curves) + len(dotted or {}) > 1:
         legend_beside(ax)
+    return ax
+
+
+def draw_named(
+    names: Sequence[str], curves: Mapping[str, Floats], *, y_label: str, ax: Axes | None = None
+) -> Axes:
+    """Draw curves over things that have names, in their order."""
+    place = range(len(names))
+    ax = draw_curves(place, curves, x_label="", y_label=y_label, ax=ax)
+    for line in ax.lines:
+        line.set_marker("o")
+        line.set_markersize(4.0)
+    ax.set_xticks(place, [plain(name) for name in names], rotation=30 if len(names) > _SIDE else 0)
+    ax.set_ylim(bottom=0.0)
     return ax

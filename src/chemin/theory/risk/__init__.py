@@ -1,0 +1,35 @@
+"""What is a risk made of, and how small can it be? Bayes' rule, conditional means, bias, variance, fluctuation."""
+
+from chemin.theory.risk.bayes import BayesRule, bayes_rule, gaussian_bayes_risk
+from chemin.theory.risk.decomposition import (
+    BiasVariance,
+    RegressionLaw,
+    bias_variance,
+    bias_variance_resampled,
+)
+from chemin.theory.risk.fluctuation import BiasFluctuation, bias_fluctuation
+from chemin.theory.risk.no_free_lunch import NoFreeLunch, no_free_lunch
+from chemin.theory.risk.regression import (
+    GaussianConditional,
+    OptimalRegressor,
+    gaussian_conditional,
+    optimal_regressor,
+)
+
+__all__ = [
+    "BayesRule",
+    "BiasFluctuation",
+    "BiasVariance",
+    "GaussianConditional",
+    "NoFreeLunch",
+    "OptimalRegressor",
+    "RegressionLaw",
+    "bayes_rule",
+    "bias_fluctuation",
+    "bias_variance",
+    "bias_variance_resampled",
+    "gaussian_bayes_risk",
+    "gaussian_conditional",
+    "no_free_lunch",
+    "optimal_regressor",
+]
