@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import csv
 import fcntl
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_diabetes, load_digits, load_iris
@@ -95,6 +97,12 @@ RECIPES: dict[str, Callable[[Path], Recipe]] = {
     "number": _number,
     "plane": _plane,
 }
+
+
+def shared_by_processes(tmp_path_factory: Any) -> Path:
+    """Return a folder that all processes of one run of the tests share, and no other run."""
+    mine: Path = tmp_path_factory.getbasetemp()
+    return mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
 
 
 def study_of(name: str, base: Path) -> Study:

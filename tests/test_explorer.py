@@ -13,7 +13,7 @@ from browsing import WHY_NOT, Opened, chromium
 from chemin.engine.further import further
 from chemin.engine.proof.certificate import certificate_of
 from chemin.report import html
-from studied import HOSTILE, RECIPES, study_of
+from studied import HOSTILE, RECIPES, shared_by_processes, study_of
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 
@@ -24,7 +24,7 @@ _DATA = re.compile(r'(<script type="application/json" id="study">)(.*?)(</script
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    return tmp_path_factory.getbasetemp().parent
+    return shared_by_processes(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
