@@ -42,7 +42,7 @@ def write_large(folder: Path) -> str:
     with open(place, "w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow([*(f"x{j}" for j in range(p)), "y"])
-        writer.writerows([[*(f"{value:.6f}" for value in X[i]), "ab"[y[i]]] for i in range(n)])
+        writer.writerows([[*(f"{value:.6f}" for value in X[i]), "ab"[int(y[i])]] for i in range(n)])
     return str(place)
 
 
@@ -97,8 +97,8 @@ def main() -> int:
     """Print a line for each page."""
     wrong = 0
     executable = shutil.which("chromium") or shutil.which("google-chrome")
-    head = f"{'page':14} {'KB':>6} {'load s':>7} {'breakpoints':>11} {'terms':>5} {'step ms':>8} {'with layout':>11} {'proof ms':>8}"
-    print(head)
+    columns = ("page", "KB", "load s", "breakpoints", "terms", "step ms", "with layout", "proof ms")
+    print("{:14} {:>6} {:>7} {:>11} {:>5} {:>8} {:>11} {:>8}".format(*columns))
     with tempfile.TemporaryDirectory() as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for name in (*CASES, LARGE):

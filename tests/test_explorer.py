@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from browsing import WHY_NOT, Opened, chromium
 from chemin.engine.further import further
 from chemin.engine.proof.certificate import certificate_of
 from chemin.report import html
+from chemin.report.explorer import carried
+from chemin.study import learn
 from studied import HOSTILE, RECIPES, shared_by_processes, study_of
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
@@ -245,6 +248,45 @@ def test_a_redacted_page_takes_pythons_word_and_says_so(browser, write):
         assert told.text_content().startswith("Python’s word")
         assert opened.run("chemin.page.learned") is None
         assert opened.errors == []
+
+
+def test_where_breakpoints_were_left_out_the_page_says_so_between_them_and_proves_the_others(
+    browser, write, monkeypatch
+):
+    monkeypatch.setattr(carried, "_MOST_NUMBERS", 2000)
+    _, place = write("hostile")
+    with Opened(browser, place) as opened:
+        kinds = opened.run(
+            """() => {
+              const { machine, teller } = chemin.explorers[1];
+              const middles = Array.from(machine.l1.slice(1), (l1, k) => Math.sqrt(l1 * machine.l1[k]));
+              const kinds = (places) => Array.from(places, (l1) => teller.verdict(l1).kind);
+              return { at: kinds(machine.l1), between: kinds(middles) };
+            }"""
+        )
+        assert set(kinds["at"]) == {"sure"}
+        assert "near" in kinds["between"]
+        assert "wrong" not in kinds["between"]
+
+
+def test_a_path_to_a_tolerance_is_said_to_be_one(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("chemin.estimators.plan._MANY_ROWS", 50)
+    recipe = replace(RECIPES["hostile"](tmp_path), models=("linear",))
+    place = tmp_path / "loose.html"
+    place.write_text(html(learn(recipe, tmp_path / "study")), encoding="utf-8")
+    with Opened(browser, place) as opened:
+        told = opened.page.locator(".explorer .proof.sure").first
+        told.wait_for()
+        assert told.text_content().startswith("✓ A path to a tolerance of 0.001")
+        kinds = opened.run(
+            """() => {
+              const { machine, teller } = chemin.explorers[0];
+              const range = Math.log(machine.first / machine.last);
+              const asked = Array.from({ length: 50 }, (_, k) => machine.first * Math.exp((-range * k) / 49.5));
+              return asked.map((l1) => teller.verdict(l1).kind);
+            }"""
+        )
+        assert set(kinds) == {"sure"}
 
 
 def test_on_paper_there_is_a_still_curve_instead_of_a_slider(browser, write):

@@ -162,6 +162,13 @@ def test_a_page_that_would_be_too_large_leaves_breakpoints_out_and_says_so(hosti
         assert kept[[0, -1]].tolist() == all_of_them[[0, -1]].tolist()
 
 
+def test_a_page_that_is_still_too_large_leaves_the_rows_out(hostile, monkeypatch):
+    monkeypatch.setattr(carried, "_LARGEST", 20_000)
+    data = carried.page_data(material_of(hostile, False), Words("en"))
+    assert data["rows"]["learned"] is None
+    assert not any(machine["computes"] for machine in data["models"]["linear"]["machines"])
+
+
 def test_rows_that_are_too_many_are_not_carried(hostile, monkeypatch):
     monkeypatch.setattr(carried, "_MOST_ROWS", 10)
     data = carried.page_data(material_of(hostile, False), Words("en"))

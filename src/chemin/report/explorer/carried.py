@@ -4,15 +4,17 @@ Coefficients and dual values at all breakpoints, the rows that were learned from
 and the duality gap follow from these at every λ₁. Where the rows are too many, or may not be shown, or a kernel has no
 formula, the page says so, and takes Python's word.
 
-A page may carry so many numbers. Where paths have more, breakpoints are left out, evenly along λ₁: at those that are
-kept the solution is exact, between them it is the chord, and the page computes its gap as everywhere.
+A page has a largest size. The paths may take so many numbers of it, shared evenly by all machines; where they have
+more, breakpoints are left out, evenly along log λ₁. At those that are kept the solution is exact, between them it is
+the chord, and the page computes its gap as everywhere. Where the page is still too large, paths get a quarter, and then
+the rows are left out too.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,44 +28,66 @@ from chemin.study.document import ModelFacts
 
 Arrays = Mapping[str, NDArray[Any]]
 
+_LARGEST = 5_000_000  # characters of what a page carries
 _MOST_NUMBERS = 240_000  # of all paths of a page, 8 bytes each
-_MOST_ROWS = 400_000  # numbers of the rows
+_MOST_ROWS = 300_000  # numbers of the rows
 _MOST_COLUMNS = 4_000_000  # numbers that a browser computes from them
-_FEWEST_KEPT = 40  # breakpoints of a path, however many machines there are
-_CURVE = 300  # places of a curve of errors
+_FEWEST_KEPT = 20  # breakpoints of a path, however many machines there are
+_CURVE = 300  # places of a curve of errors,
+_CURVES = 1800  # of all curves of a model,
+_SHORTEST_CURVE = 40  # and of one at least
 _CERTIFIED = 1e-9
 
 
+class Budget(NamedTuple):
+    """How many numbers the paths of a page may have, and whether it carries rows."""
+
+    numbers: int
+    shows_rows: bool
+
+
 def page_data(material: Material, words: Words) -> dict[str, Any]:
-    """Return all that the scripts of a page are given."""
+    """Return all that the scripts of a page are given: as much as fits."""
+    size = material.arrays.get("points/X", np.empty(0)).size
+    shows_rows = 0 < size < _MOST_ROWS
+    data: dict[str, Any] = {}
+    for budget in (
+        Budget(_MOST_NUMBERS, shows_rows),
+        Budget(_MOST_NUMBERS // 4, shows_rows),
+        Budget(_MOST_NUMBERS // 4, False),
+    ):
+        data = _within(budget, material, words)
+        if len(json.dumps(data)) <= _LARGEST:
+            break
+    return data
+
+
+def _within(budget: Budget, material: Material, words: Words) -> dict[str, Any]:
+    models = material.document.models
     return {
         "language": words.language,
         "words": {} if words.language == ENGLISH else OF_SCRIPTS,
         "task": material.document.data.task,
         "image_shape": material.document.data.image_shape,
-        "rows": rows(material),
-        "models": {model.name: carried(material, model) for model in material.document.models},
+        "rows": _rows(material, budget.shows_rows),
+        "models": {model.name: _model(material, model, budget) for model in models},
     }
 
 
-def carried(material: Material, model: ModelFacts) -> dict[str, Any]:
+def _model(material: Material, model: ModelFacts, budget: Budget) -> dict[str, Any]:
     """Return what the page carries of a model: all that JSON holds."""
-    arrays = material.arrays
     count = len(model.machines)
-    share = _MOST_NUMBERS // (count * len(material.document.models))
-    shown = arrays.get("points/X", np.empty(0)).size in range(1, _MOST_ROWS)
-    return {
-        "names": _texts(arrays["points/names"]),
-        "machines": [_machine(material, model, k, share, shown) for k in range(count)],
-    }
+    share = budget.numbers // (count * len(material.document.models))
+    machines = [_machine(material, model, k, share, budget.shows_rows) for k in range(count)]
+    return {"names": _texts(material.arrays["points/names"]), "machines": machines}
 
 
-def rows(material: Material) -> dict[str, Any]:
+def _rows(material: Material, shown: bool) -> dict[str, Any]:
     """Return the rows that all models of a page share: those learned from, and those explained."""
     arrays = material.arrays
-    X = arrays.get("points/X", np.empty((0, 0)))
-    if not 0 < X.size < _MOST_ROWS:
+    if not shown:
         return {"learned": None, "cases": [], "names": None}
+    X = arrays["points/X"]
     names = _texts(arrays["points/rows"])
     found: dict[str, Any] = {"learned": [pack(column) for column in X.T], "names": names}
     cases = arrays.get("cases/X", np.empty((0, 0)))
@@ -100,7 +124,7 @@ def _machine(
         "thinned": len(kept) < len(path["l1"]),
         "l2": float(mine["l2"]),
         "events": _events(path, kept, material.redacted),
-        "choice": _choice(_under(mine, "choice/")),
+        "choice": _choice(_under(mine, "choice/"), len(model.machines)),
         "columns": columns,
         "count": len(mine["l1_weight"]),
         "margin": _margin(path, kept, mine),
@@ -224,13 +248,14 @@ def _margin(path: Arrays, kept: NDArray[Any], mine: Arrays) -> Packed:
     return pack(count[kept])
 
 
-def _choice(curve: Arrays) -> dict[str, Packed]:
+def _choice(curve: Arrays, machines: int) -> dict[str, Packed]:
     """Return the cross-validated error at a few hundred places, its steps kept where there are fewer."""
+    most = min(_CURVE, max(_CURVES // machines, _SHORTEST_CURVE))
     known = np.flatnonzero(np.isfinite(curve["error"]) & (curve["l1"] > 0.0))
     order = known[np.argsort(-curve["l1"][known], kind="stable")]
-    if len(order) > _CURVE:
+    if len(order) > most:
         l1 = np.log(curve["l1"][order])
-        levels = np.linspace(l1[0], l1[-1], _CURVE)
+        levels = np.linspace(l1[0], l1[-1], most)
         order = order[np.unique(np.searchsorted(-l1, -levels).clip(0, len(order) - 1))]
     return {
         "l1": _short(curve["l1"][order]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ Packed = dict[str, Any]
 
 _INTEGERS = ("<u1", "<i2", "<i4")
 _MOST_DECIMALS = 9
+_LEAST = 1e-300  # whose inverse is a number
 _LARGEST = 2**31
 
 
@@ -19,7 +21,7 @@ def pack(values: Any) -> Packed:
     """Return numbers as text, with what is needed to read them back exactly.
 
     Numbers of few decimals become integers: a float that was read from a decimal is that integer divided by a power of
-    ten, to the last bit.
+    ten, to the last bit. So do multiples of the least of them, such as grey levels of images in units of their spread.
 
     Examples
     --------
@@ -27,7 +29,7 @@ def pack(values: Any) -> Packed:
     {'length': 3, 'constant': 1.0}
     >>> pack([0.5, 1.25])
     {'length': 2, 'type': 'u1', 'divisor': 100.0, 'data': 'Mn0='}
-    >>> pack([1 / 3])["type"]
+    >>> pack([1 / 3, 2**0.5])["type"]
     'f8'
     """
     array = np.asarray(values).ravel()
@@ -37,15 +39,26 @@ def pack(values: Any) -> Packed:
         return {"length": len(array), "constant": array[0].item()}
     if array.dtype.kind in "iu":
         return _packed(array, 1.0)
-    for decimals in range(_MOST_DECIMALS + 1):
-        divisor = 10.0**decimals
+    for divisor in _divisors(array):
         with np.errstate(invalid="ignore", over="ignore"):
             whole = np.round(array * divisor)
-            if not np.all(np.abs(whole) < _LARGEST):
-                break
-        if np.array_equal(whole / divisor, array) and not np.any(np.signbit(array) & (array == 0)):
+        small = np.all(np.abs(whole) < _LARGEST)
+        if small and np.array_equal(whole / divisor, array) and not _has_negative_zero(array):
             return _packed(whole.astype(np.int64), divisor)
     return {"length": len(array), "type": "f8", "data": _text(array.astype("<f8"))}
+
+
+def _divisors(array: NDArray[Any]) -> Iterator[float]:
+    """Yield what may have divided whole numbers: powers of ten, and what makes the least number 1, to the last bit."""
+    yield from (10.0**decimals for decimals in range(_MOST_DECIMALS + 1))
+    least = np.min(np.abs(array), where=array != 0.0, initial=np.inf)
+    if _LEAST < least < np.inf:
+        inverse = float(1.0 / least)
+        yield from (inverse, np.nextafter(inverse, 0.0), np.nextafter(inverse, np.inf))
+
+
+def _has_negative_zero(array: NDArray[Any]) -> bool:
+    return bool(np.any(np.signbit(array) & (array == 0.0)))
 
 
 def _packed(whole: NDArray[Any], divisor: float) -> Packed:

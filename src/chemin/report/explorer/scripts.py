@@ -29,6 +29,7 @@ MODULES = (
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
@@ -40,7 +41,7 @@ def script() -> str:
 
 
 def _bare(module: str) -> str:
-    """Return a module without what it imports, exports and remarks."""
-    for what in (_IMPORT, _COMMENT, _EXPORT):
+    """Return a module without what it imports, exports, remarks and indents."""
+    for what in (_IMPORT, _COMMENT, _INDENT, _EXPORT):
         module = what.sub("", module)
     return module
