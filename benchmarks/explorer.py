@@ -34,10 +34,10 @@ LARGE = "100 variables"
 def write_large(folder: Path) -> str:
     """Write a table of 100 variables of which all come in, little by little."""
     rng = np.random.default_rng(0)
-    n, p = 260, 100
+    n, p = 400, 100
     X = rng.normal(size=(n, p)) + 0.6 * rng.normal(size=(n, 1))
-    slope = np.r_[np.linspace(1.0, 0.05, p // 2), np.zeros(p // 2)]
-    y = X @ slope + 4.0 * rng.normal(size=n) > 0.0
+    slope = np.linspace(1.0, 0.1, p)
+    y = X @ slope + 2.0 * rng.normal(size=n) > 0.0
     place = folder / "large.csv"
     with open(place, "w", newline="") as stream:
         writer = csv.writer(stream)

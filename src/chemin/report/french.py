@@ -66,6 +66,10 @@ SENTENCES = {
     "The chosen λ₁ is {l1}.": "Le λ₁ choisi est {l1}.",
     "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.":
         "Le λ₁ choisi est {l1}, avec une erreur de {error} ± {spread} sur les plis.",
+    "The chosen λ₁ is {l1}. Its terms are solved for again with less penalty: the model so made, which is the one in use, "
+    "has an error of {error} ± {spread} over the folds. The curve is that of the path itself.":
+        "Le λ₁ choisi est {l1}. Ses termes sont résolus de nouveau avec moins de pénalité : le modèle ainsi fait, celui "
+        "qui est employé, a une erreur de {error} ± {spread} sur les plis. La courbe est celle du chemin lui-même.",
     "error": "erreur",
     "standard error": "erreur type",
     "columns used": "colonnes employées",
@@ -185,9 +189,9 @@ OF_SCRIPTS = {  # sentences of the page's script
         "Parole de Python : optimal au point de rupture précédent, saut de dualité relatif {gap}. Cette page ne porte pas "
         "ce qu’il faudrait pour le recalculer.",
     "✓ The model in use has the terms chosen at λ₁ = {l1}, solved for again with λ₁ = {inner} and λ₂ = {l2}: optimal, "
-    "relative duality gap {gap}, computed in this page.":
+    "relative duality gap {gap}, computed in this page. Cross-validated: {error}.":
         "✓ Le modèle employé a les termes choisis à λ₁ = {l1}, résolus de nouveau avec λ₁ = {inner} et λ₂ = {l2} : "
-        "optimal, saut de dualité relatif {gap}, calculé dans cette page.",
+        "optimal, saut de dualité relatif {gap}, calculé dans cette page. Validation croisée : {error}.",
     "✗ The model in use is not optimal: relative duality gap {gap}, computed in this page.":
         "✗ Le modèle employé n’est pas optimal : saut de dualité relatif {gap}, calculé dans cette page.",
 }  # fmt: skip

@@ -131,7 +131,7 @@ def _machine(
         "computes": shown and columns is not None and entries < _MOST_COLUMNS,
     }
     if told["computes"]:
-        return told | _problem(mine, path, kept)
+        return told | _problem(mine, path, kept) | {"error": facts.error}
     return told | {"gap": pack(_worst(path["gap"], kept))}
 
 

@@ -42,7 +42,7 @@ export class Explorer {
     this.machine = machine;
     this.given = null;
     this.coef = new Float64Array(machine.coef.count);
-    this.teller = new Teller(machine, words, this.model.names, page.rowNames);
+    this.teller = new Teller(machine, page, this.model.names);
     const spread = machine.spreads();
     const shown = machine.largestTerms(spread, MOST_TERMS);
     const reach = machine.reach(shown, spread);
@@ -151,10 +151,7 @@ export class Explorer {
     const margin = machine.margin[place.before];
     if (margin >= 0) parts.push(words.count(margin, "{n} row on the margin", "{n} rows on the margin"));
     const error = this.charts.errorAt(this.l1);
-    if (error !== null) {
-      const shown = this.page.task === "classes" ? words.percent(error) : words.number(error);
-      parts.push(words.say("cross-validated: {error}", { error: shown }));
-    }
+    if (error !== null) parts.push(words.say("cross-validated: {error}", { error: this.teller.error(error) }));
     return `${parts.join(", ")}.`;
   }
 

@@ -3,10 +3,11 @@
 import { unpack } from "./numbers.js";
 
 export class Teller {
-  // `names` are of the variables, `rowNames` of the rows learned from, null where they may not be told.
-  constructor(machine, words, names, rowNames) {
+  // `names` are of the variables; the page has those of the rows learned from, null where they may not be told.
+  constructor(machine, { words, task, rowNames }, names) {
     this.machine = machine;
     this.words = words;
+    this.task = task;
     this.names = names;
     this.rowNames = rowNames;
     this.centers = machine.carried.columns?.centers ? unpack(machine.carried.columns.centers) : null;
@@ -24,6 +25,11 @@ export class Teller {
   row(i) {
     const name = this.rowNames?.[this.machine.places[i]];
     return name === undefined ? this.words.say("a row") : this.words.say("row {name}", { name });
+  }
+
+  // Return a cross-validated error: a rate of classes, or a loss.
+  error(value) {
+    return this.task === "classes" ? this.words.percent(value) : this.words.number(value);
   }
 
   // Return what happened last before a λ₁.
@@ -85,9 +91,9 @@ export class Teller {
     const { gap } = machine.proveUse();
     const sure = gap <= machine.carried.tolerance;
     const said = sure
-      ? "✓ The model in use has the terms chosen at λ₁ = {l1}, solved for again with λ₁ = {inner} and λ₂ = {l2}: optimal, relative duality gap {gap}, computed in this page."
+      ? "✓ The model in use has the terms chosen at λ₁ = {l1}, solved for again with λ₁ = {inner} and λ₂ = {l2}: optimal, relative duality gap {gap}, computed in this page. Cross-validated: {error}."
       : "✗ The model in use is not optimal: relative duality gap {gap}, computed in this page.";
-    const values = { l1: words.number(machine.carried.chosen), inner: words.number(use.l1), l2: words.number(use.l2), gap: words.number(gap, 2) };
+    const values = { l1: words.number(machine.carried.chosen), inner: words.number(use.l1), l2: words.number(use.l2), gap: words.number(gap, 2), error: this.error(machine.carried.error) };
     return { kind: sure ? "sure" : "wrong", said: words.say(said, values) };
   }
 }

@@ -163,10 +163,20 @@ def _sentence(machine: MachineFacts, words: Words, rate: bool) -> str:
     if machine.error is None or machine.standard_error is None:
         return words("The chosen λ₁ is {l1}.", l1=words.number(machine.l1))
     shown = words.percent if rate else words.number
+    values = {
+        "l1": words.number(machine.l1),
+        "error": shown(machine.error),
+        "spread": shown(machine.standard_error),
+    }
+    if machine.relax < 1.0:
+        return words(
+            "The chosen λ₁ is {l1}. Its terms are solved for again with less penalty: the model so made, which is the one "
+            "in use, has an error of {error} ± {spread} over the folds. The curve is that of the path itself.",
+            **values,
+        )
     return words(
-        "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.",
-        l1=words.number(machine.l1), error=shown(machine.error), spread=shown(machine.standard_error),
-    )  # fmt: skip
+        "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.", **values
+    )
 
 
 def _in_numbers(curve: _Errors, caption: str, words: Words, rate: bool) -> Table:
