@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import matplotlib as mpl
@@ -12,6 +13,7 @@ import pytest
 from chemin.datasets import Images
 from chemin.engine.entry import svm_path
 from chemin.exceptions import InvalidInputError
+from chemin.experiments import mnist_windows as study
 from chemin.experiments.mnist import Settings, load_pair, main, mnist_pair, mnist_protocol
 
 mpl.use("Agg")
@@ -168,3 +170,71 @@ def test_the_command_line_reads_files(images, tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert "1/1 0 against 1" in printed
     assert "| 0, 1 |" in printed
+
+
+def test_the_fewest_validation_errors_are_the_fewest_of_the_whole_path(images):
+    settings = replace(FEW, power=0.0, choice="errors")
+    machine = mnist_pair(images, 0, 1, settings)
+    pair = settings.draw(images, 0, 1)
+    columns = settings.couples(pair.X_train, pair.shape)
+    path = svm_path(columns.of(pair.X_train), pair.y_train, l2=settings.l2, min_ratio=1e-6)
+    decisions = np.array([path.decision_at(columns.of(pair.X_validation), l1) for l1 in path.l1])
+    wrong = np.mean(decisions * pair.y_validation <= 0, axis=1)
+    assert machine.validation_error == wrong.min()
+    assert machine.l1 == pytest.approx(path.l1[np.argmin(wrong)])
+
+
+def test_a_gaussian_takes_windows_without_ink_and_a_polynomial_does_not(images):
+    left = images.X_train.copy()
+    left.reshape(-1, SIDE, SIDE)[:, :, 4:] *= (images.y_train == 0).astype(np.uint8)[:, None, None]
+    dark = Images(left, images.y_train, left, images.y_train, images.shape)
+    gaussian, polynomial = (
+        mnist_pair(dark, 0, 1, replace(FEW, power=0.0, width=width)) for width in (1.0, None)
+    )
+    assert gaussian.blank.any()
+    assert not polynomial.blank.any()
+    assert len(polynomial.blank) == polynomial.couples
+
+
+def test_a_study_of_windows_has_a_row_for_every_variant(images, tmp_path, monkeypatch):
+    variants = {name: replace(FEW, size=size) for name, size in {"size-3": 2, "size-7": 3}.items()}
+    monkeypatch.setattr(study, "VARIANTS", variants)
+    lines: list[str] = []
+    found = study.mnist_windows(images, tmp_path, say=lines.append)
+    assert [variant.name for variant in found] == ["size-3", "size-7"]
+    assert len(lines) == 2
+    for variant in found:
+        assert np.sum(variant.confusion, axis=1).tolist() == np.bincount(images.y_test).tolist()
+        assert variant.complete == 3
+    study.draw(found, tmp_path / "mnist-windows.png")
+    text = (tmp_path / "mnist-windows.md").read_text(encoding="utf-8")
+    assert text.count("| size-") == 2
+    with pytest.raises(InvalidInputError, match="pass some of size-3"):
+        study.mnist_windows(images, tmp_path, ["size-4"])
+
+
+@pytest.mark.parametrize(
+    ("vote", "blank", "expected"),
+    [
+        ((0.05, 0.06), 0.1, ["agrees", "agrees"]),
+        ((0.05, 0.04), 0.1, ["agrees", "differs"]),
+        ((0.05, 0.06), 0.0, ["agrees", "differs"]),
+        ((0.06, 0.07), 0.1, ["differs", "agrees"]),
+    ],
+)
+def test_verdicts_on_the_literal_protocol_are_computed(vote, blank, expected):
+    literal = study.Variant(
+        "literal", study.LITERAL, 49, vote[0], 0.05, 0.01, 60.0, 1e-3, 0.0, 45, 1.0,
+        tuple(tuple(row) for row in study._THESIS.tolist()),
+    )  # fmt: skip
+    gaussian = replace(
+        literal, name="gaussian-2", settings=study.VARIANTS["gaussian-2"], vote=vote[1], blank=blank
+    )
+    rows = study.verdicts([literal, gaussian])
+    assert [row.verdict for row in rows] == expected
+    assert rows[0].values["correlation"] == pytest.approx(1.0)
+
+
+def test_the_table_of_the_thesis_has_its_error():
+    assert study._THESIS.sum() == 10_000
+    assert 1.0 - np.trace(study._THESIS) / 10_000 == pytest.approx(0.0525)

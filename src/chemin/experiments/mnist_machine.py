@@ -1,10 +1,11 @@
 """Which images, seen through which windows, tell two digits apart? One machine of the MNIST protocol.
 
-    f(x) = b0 + Σ_j Σ_l B_jl (x_j·x + offset)^degree on window l,
+    f(x) = b0 + Σ_j Σ_l B_jl k(x_j, x) on window l,   k = (x_j·x + offset)^degree or exp(−½ ‖x_j − x‖²/width²),
 
-one path over all training images × windows, its l1 the breakpoint of least hinge loss on other images, then Platt's
-sigmoid on these. The penalties see each column divided by a power of its root mean square over the training images, so
-that bold handwriting is not so much cheaper than fine handwriting; B belongs to the kernels as they are.
+one path over all training images × windows, its l1 the breakpoint of least hinge loss (or fewest errors) on other
+images, then Platt's sigmoid on these. The penalties see each column divided by a power of its root mean square over the
+training images, so that bold handwriting is not so much cheaper than fine handwriting; B belongs to the kernels as they
+are.
 
 Reference: A. Lachaud, *Discrimination robuste par méthode à noyaux*, INSA Rouen, 2015, section 3.5.4.
 """
@@ -34,7 +35,7 @@ from chemin.engine.result import Path
 from chemin.estimators.kernel_basis import Couples
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.exceptions import InvalidInputError
-from chemin.kernels import Kernel, Polynomial, windows
+from chemin.kernels import Gaussian, Kernel, Polynomial, windows
 
 __all__ = ["MEMORY", "PairResult", "Settings", "load_pair", "mnist_pair", "save_pair"]
 
@@ -62,6 +63,8 @@ class Settings:
         Side of the windows, step between them, and how many down and across; None takes all that fit.
     degree, offset : int, float
         The kernel (x·z + offset)^degree on a window, for pixels from 0 to 1.
+    width : float or None
+        Of a Gaussian kernel in its place, if one is given.
     power : float
         The penalties see a column divided by its root mean square to this power: as it is for 0, and all columns of
         one size for 1.
@@ -70,6 +73,9 @@ class Settings:
     min_ratio : float
         Share of its first l1 at which a path ends. Between a thousandth and a millionth next to nothing happens; at
         some 1e-12 the ridge takes over from l1, and the exact path becomes very long.
+    choice : {"hinge", "errors"}
+        What l1 makes small on the validation images: the mean hinge loss, or the number of errors. Of several
+        breakpoints with the fewest errors the first is taken, which has the largest l1.
     random_state : int
         With the two digits, what the images are drawn by.
     """
@@ -84,19 +90,24 @@ class Settings:
     power: float = 0.75
     l2: float = 1e-9
     min_ratio: float = 1e-6
+    choice: str = "hinge"
     random_state: int = 0
+    width: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.power <= 1.0:
             raise InvalidInputError(
                 f"power is {self.power!r}: pass a number from 0 (columns as they are) to 1"
             )
+        if self.choice not in _CHOICES:
+            raise InvalidInputError(f"choice is {self.choice!r}: pass one of {', '.join(_CHOICES)}")
 
     def kernels(self, shape: tuple[int, int]) -> tuple[Kernel, ...]:
         """Return the kernel on every window of an image."""
-        return windows(
-            shape, self.size, self.stride, Polynomial(self.degree, self.offset), self.positions
+        kernel = (
+            Polynomial(self.degree, self.offset) if self.width is None else Gaussian(self.width)
         )
+        return windows(shape, self.size, self.stride, kernel, self.positions)
 
     def draw(self, images: Images, a: int, b: int) -> Pair:
         """Return the training and validation images of two digits."""
@@ -172,6 +183,15 @@ class PairResult:
         """The number of active couples."""
         return int(self.coef.nnz)
 
+    @property
+    def blank(self) -> NDArray[np.bool_]:
+        """Which couples have a window without ink: nothing of their image is in it."""
+        B = self.coef.tocoo()
+        kernels = self.settings.kernels(self.shape)
+        places = [np.array(kernel.columns_needed, dtype=np.intp) for kernel in kernels]
+        inked = np.array([self.images[:, place].any(axis=1) for place in places])
+        return ~inked[B.col, B.row]
+
     def decisions(self, X: Any) -> Floats:
         """Return f(x) for images of bytes, one per row."""
         kernels = self.settings.kernels(self.shape)
@@ -235,7 +255,7 @@ def mnist_pair(
     unseen, positive = columns.of(drawn.X_validation), drawn.y_validation > 0
     pieces = path.pieces()
     there = unseen if device == "cpu" else on_device(unseen, device, stored=False)
-    best = _least_hinge(pieces, there, positive)
+    best = _best(pieces, there, positive, _CHOICES[settings.choice])
     seconds = time.perf_counter() - begin
     # With so small a ridge the model moves at almost fixed l1: it is read at the breakpoint, not at its l1.
     l1, coef, intercept = (
@@ -257,14 +277,30 @@ def mnist_pair(
     return replace(machine, test_error=float(np.mean(wrong)), peak_memory=_peak())
 
 
-def _least_hinge(pieces: Pieces, unseen: Dictionary, positive: NDArray[np.bool_]) -> int:
-    """Return the breakpoint of least hinge loss on other images; of their errors there are too few."""
+def _hinge(margins: Floats) -> Floats:
+    return np.maximum(0.0, 1.0 - margins).mean(axis=1)
+
+
+def _errors(margins: Floats) -> Floats:
+    return np.mean(margins <= 0.0, axis=1)
+
+
+_CHOICES: dict[str, Callable[[Floats], Floats]] = {"hinge": _hinge, "errors": _errors}
+
+
+def _best(
+    pieces: Pieces,
+    unseen: Dictionary,
+    positive: NDArray[np.bool_],
+    loss: Callable[[Floats], Floats],
+) -> int:
+    """Return the first breakpoint of least loss on other images."""
     sign, size = np.where(positive, 1.0, -1.0), max(1, _CHUNK // len(positive))
     losses = []
     for start in range(0, len(pieces.l1), size):
         some = slice(start, start + size)
         decisions = unseen.scores(pieces.coef[some].T).T + pieces.intercept[some, None]
-        losses.append(np.maximum(0.0, 1.0 - sign * decisions).mean(axis=1))
+        losses.append(loss(sign * decisions))
     return int(np.argmin(np.concatenate(losses)))
 
 

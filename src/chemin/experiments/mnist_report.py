@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from chemin.datasets import Images
-from chemin.experiments.mnist_machine import PairResult
+from chemin.experiments.mnist_machine import PairResult, Settings
 from chemin.multiclass.coupling import couple, pair_table
 from chemin.plots import canvas, plot_couple_images
 
@@ -31,6 +31,7 @@ _SHOWN = (
     7,
 )  # the pair whose couples are drawn, as in the thesis; the first one where it was not trained
 _TOP = 18
+_LEAST = {"hinge": "least hinge loss", "errors": "fewest errors"}
 _COLUMNS = "| pair | events | breakpoints | seconds | λ₁ / λ₁max | couples | validation error | test error | path |"
 
 
@@ -116,11 +117,11 @@ def markdown(result: ProtocolResult) -> str:
         "# Digits told apart by windows of images",
         "",
         f"{len(result.machines)} machines, each on {settings.n_train} training and {settings.n_validation} validation "
-        f"images; kernel (x·z + {settings.offset:g})^{settings.degree} on windows of {settings.size} × "
-        f"{settings.size} pixels every {settings.stride}, pixels from 0 to 1, columns over their root "
-        f"mean square to the power {settings.power:g}, λ₂ = {settings.l2:g}, paths to "
-        f"{settings.min_ratio:g} λ₁max, λ₁ of least hinge loss on the validation images, "
-        f"Platt's probabilities, random state {settings.random_state}.",
+        f"images; kernel {_kernel(settings)} on windows of {settings.size} × {settings.size} pixels every "
+        f"{settings.stride}, pixels from 0 to 1, columns over their root mean square to the power "
+        f"{settings.power:g}, λ₂ = {settings.l2:g}, paths to {settings.min_ratio:g} λ₁max, λ₁ of "
+        f"{_LEAST[settings.choice]} on the validation images, Platt's probabilities, random state "
+        f"{settings.random_state}.",
         f"{sum(m.seconds for m in result.machines):.0f} s in all, {result.peak_memory / 1e9:.2f} GB at the peak.",
         "",
     ]
@@ -138,6 +139,12 @@ def markdown(result: ProtocolResult) -> str:
     lines += [_COLUMNS, "|" + "---|" * (_COLUMNS.count("|") - 1)]
     lines += [_row(machine) for machine in result.machines]
     return "\n".join(lines) + "\n"
+
+
+def _kernel(settings: Settings) -> str:
+    if settings.width is not None:
+        return f"exp(−½ ‖x − z‖²/{settings.width:g}²)"
+    return f"(x·z + {settings.offset:g})^{settings.degree}"
 
 
 def draw_confusion(result: ProtocolResult) -> Any:

@@ -66,6 +66,14 @@ def markdown(rows: Sequence[Row], seeds: int) -> str:
         f"region. Claims on {seeds} draws of a toy use the seeds {FRESH} to {FRESH + seeds - 1}, on which nothing was",
         "tuned. The thesis gives neither sizes, nor positions, nor widths of its toys: those are chosen here.",
         "",
+        *markdown_of(rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown_of(rows: Sequence[Row]) -> list[str]:
+    """Return the lines of a table of rows, then of each row at length with its pictures."""
+    lines = [
         "| experiment | § | the thesis says | seen here | verdict |",
         "|---|---|---|---|---|",
     ]
@@ -83,7 +91,7 @@ def markdown(rows: Sequence[Row], seeds: int) -> str:
         ]
         lines += ["", f"**Seen: {row.verdict}.** {row.seen}", "", f"**Why.** {row.why}"]
         lines += [line for figure in row.figures for line in ("", f"![{row.name}]({figure})")]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def write_table(rows: Iterable[Row], folder: FilePath, seeds: int) -> None:
