@@ -181,6 +181,29 @@ def test_the_slider_moves_by_keys_and_everything_follows_it(browser, write):
         assert ": 0 terms" in opened.page.locator(".lead").nth(2).text_content()
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("plane", r"(\d+) of the (\d+) rows learned from are on the side of their class\."),
+        ("number", r"Predictions of the (\d+) rows learned from are off by [\d.]+ on average\."),
+        ("images", r"(\d+) pixels speak for 8, (\d+) for 3\."),
+    ],
+)
+def test_a_picture_is_told_in_a_sentence(name, said, browser, write):
+    study, place = write(name)
+    with Opened(browser, place) as opened:
+        opened.page.wait_for_selector(".proof.sure")
+        told = opened.page.locator(".explorer figure p").first.text_content()
+        found = re.fullmatch(said, told)
+        assert found, told
+        model = study.model("linear")[-1].estimators_[0]
+        coef = model.path_.coef_at(opened.run("chemin.explorers[0].l1"))
+        if name == "images":
+            assert [int(one) for one in found.groups()] == [(coef > 0).sum(), (coef < 0).sum()]
+        else:
+            assert int(found.groups()[-1]) == study.document.split.train
+
+
 def test_events_are_told_in_words_and_buttons_go_from_one_to_the_next(browser, write):
     _, place = write("hostile")
     with Opened(browser, place) as opened:

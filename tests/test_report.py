@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -80,6 +81,32 @@ def test_a_redacted_report_has_no_value_and_no_name_of_a_row(write, base):
         assert case.sentence not in redacted
     for column in study.document.look.columns:
         assert not column.told or column.told not in redacted
+
+
+def test_a_couple_s_training_row_is_told_by_what_sets_it_apart(base):
+    study = study_of("plane", base)
+    facts = study.document.model("basis")
+    table = points_of_the_plane(base)
+    assert len(facts.couples) == min(facts.machines[0].couples_kept, 12)
+    for couple in facts.couples:
+        row = table[int(couple.row)]
+        told = {value.variable: value for value in couple.values}
+        assert {name: value.value for name, value in told.items()} == pytest.approx(row)
+        away = [abs(told[name].value - told[name].usual) / spread_of(table, name) for name in told]
+        assert away == sorted(away, reverse=True)
+    assert "The training rows of its couples" in markdown(study)
+
+
+def points_of_the_plane(base):
+    """Return the rows of the file that the study was made of."""
+    place = base / "studied" / "plane" / "plane.csv"
+    with open(place, encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    return [{"across": float(line["across"]), "up": float(line["up"])} for line in lines]
+
+
+def spread_of(table, name):
+    return np.std([row[name] for row in table])
 
 
 @pytest.mark.parametrize("write", [html, markdown])

@@ -55,6 +55,12 @@ SENTENCES = {
     "coefficient": "coefficient",
     "machines": "machines",
     "share of the decision": "part de la décision",
+    "training row": "ligne d’apprentissage",
+    "class": "classe",
+    "kernel": "noyau",
+    "what sets it apart": "ce qui la distingue",
+    "The training rows of its couples": "Les lignes d’apprentissage de ses couples",
+    "{variable} = {value} (mean {usual})": "{variable} = {value} (moyenne {usual})",
     "Which class is taken for which": "Quelle classe est prise pour laquelle",
     "truly": "en vérité",
     "called {label}": "dit {label}",
@@ -70,6 +76,8 @@ SENTENCES = {
     "has an error of {error} ± {spread} over the folds. The curve is that of the path itself.":
         "Le λ₁ choisi est {l1}. Ses termes sont résolus de nouveau avec moins de pénalité : le modèle ainsi fait, celui "
         "qui est employé, a une erreur de {error} ± {spread} sur les plis. La courbe est celle du chemin lui-même.",
+    "{told} Every λ₁ from {low} to {high} has the same error.": "{told} Tout λ₁ de {low} à {high} a la même erreur.",
+    "{told} Every λ₁ from {low} on has the same error.": "{told} Tout λ₁ à partir de {low} a la même erreur.",
     "error": "erreur",
     "standard error": "erreur type",
     "columns used": "colonnes employées",
@@ -137,6 +145,12 @@ SENTENCES = {
 }  # fmt: skip
 
 OF_SCRIPTS = {  # sentences of the page's script
+    "{right} of the {all} rows learned from are on the side of their class.":
+        "{right} des {all} lignes d’apprentissage sont du côté de leur classe.",
+    "Predictions of the {all} rows learned from are off by {error} on average.":
+        "Les prédictions des {all} lignes d’apprentissage s’écartent de {error} en moyenne.",
+    "{plus} pixels speak for {positive}, {minus} for {negative}.":
+        "{plus} pixels parlent pour {positive}, {minus} pour {negative}.",
     "Which machine": "Quelle machine",
     "λ₁, the penalty: to the right a shorter model": "λ₁, la pénalité : à droite, un modèle plus court",
     "← next event": "← événement suivant",

@@ -74,7 +74,7 @@ def _look(look: LookFacts) -> LookFacts:
 
 
 def _model(model: ModelFacts) -> ModelFacts:
-    return replace(model, terms=tuple(map(_term, model.terms)))
+    return replace(model, terms=tuple(map(_term, model.terms)), couples=())
 
 
 def _term(term: Term) -> Term:

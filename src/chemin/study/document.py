@@ -196,6 +196,25 @@ class ScoreFacts:
 
 
 @dataclass(frozen=True)
+class ValueFacts:
+    """A variable, what a row has of it, and the mean of the training rows where it is a number."""
+
+    variable: str
+    value: float | str
+    usual: float | None
+
+
+@dataclass(frozen=True)
+class CoupleFacts:
+    """A couple: its training row, the label of that row, "" for numbers, its kernel, and what sets the row apart."""
+
+    row: str
+    label: str
+    kernel: str
+    values: tuple[ValueFacts, ...]
+
+
+@dataclass(frozen=True)
 class ModelFacts:
     """A model that was learned, and how good it is on the test rows.
 
@@ -213,6 +232,8 @@ class ModelFacts:
         All that it uses, the largest share first.
     length : int
         How many terms.
+    couples : tuple of CoupleFacts
+        The couples that weigh most, the training rows shown by what sets them apart.
     scores : tuple of ScoreFacts
         On the test rows; none if there are none.
     confusion : tuple of tuple of int
@@ -229,6 +250,7 @@ class ModelFacts:
     machines: tuple[MachineFacts, ...]
     terms: tuple[Term, ...]
     length: int
+    couples: tuple[CoupleFacts, ...]
     scores: tuple[ScoreFacts, ...]
     confusion: tuple[tuple[int, ...], ...]
     call: str

@@ -105,7 +105,7 @@ class _Run:
             model = learning.learn(name, self.source, train, self.recipe, self.progress)
             file = self.workspace.keep_model(name, lambda place: save(model, place))
             fitted.append(model)
-            return learning.facts_of(name, model, file, self.source, test, self.recipe)
+            return learning.facts_of(name, model, file, self.source, train, test, self.recipe)
 
         facts = self.step(name, ModelFacts, find, _of_model)
         model = fitted[0] if fitted else load(self.workspace.folder / facts.file)

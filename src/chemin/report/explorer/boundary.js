@@ -19,6 +19,7 @@ export class Boundary {
     const grid = [];
     for (let b = 0; b <= CELLS; b++) for (let a = 0; a <= CELLS; a++) grid.push(Float64Array.of(at(0, a), at(1, b)));
     this.machine = machine;
+    this.labels = labels;
     this.columns = machine.termsOf(grid);
     this.line = svg("path", { class: "border" });
     const place = (row) => [0, 1].map((j) => ((row[j] - ranges[j][0]) / (ranges[j][1] - ranges[j][0])) * SIDE);
@@ -63,5 +64,12 @@ export class Boundary {
       }
     }
     this.line.setAttribute("d", parts.join(""));
+  }
+
+  sentence(words, coef, place) {
+    const { machine, labels } = this;
+    const found = machine.decisions(machine.used, coef, place);
+    const right = found.filter((value, i) => value * machine.sign * labels[i] > 0).length;
+    return words.say("{right} of the {all} rows learned from are on the side of their class.", { right, all: found.length });
   }
 }

@@ -155,8 +155,9 @@ export class Explorer {
     return `${parts.join(", ")}.`;
   }
 
-  // At rest: say what happened last, and prove what is shown.
+  // At rest: say what happened last and what the picture shows, and prove it.
   speak() {
+    this.picture?.tell(this.coef, this.machine.place(this.l1));
     this.event.textContent = this.teller.lastEvent(this.l1);
     const { kind, said } = this.teller.verdict(this.l1);
     this.proof.className = `proof ${kind}`;

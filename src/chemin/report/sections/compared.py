@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from chemin.report.blocks import Cell, Number, Section, Span, Table, Text
 from chemin.report.material import Material
-from chemin.report.sections.short import title_of
+from chemin.report.sections.short import called
 from chemin.report.words import Words
 from chemin.study.document import ComparisonFacts, RowFacts
-from chemin.study.steps.learning import MODELS
 
 
 def compared(material: Material, words: Words) -> Section | None:
@@ -19,7 +18,7 @@ def compared(material: Material, words: Words) -> Section | None:
         "All models on the same splits of the rows that are learned from ({splits}); those of group 1 cannot be told "
         "apart from the best. The simplest of them is {name}.",
         splits=found.splits,
-        name=found.recommended or "–",
+        name=called(found.recommended, material, words) if found.recommended else "–",
     )
     return Section(
         "compared", words("Beside other models"), (Text(lead), _table(found, material, words))
@@ -33,18 +32,13 @@ def _table(found: ComparisonFacts, material: Material, words: Words) -> Table:
     most = max(ends, default=1.0)
     shown = words.percent if rate else words.number
 
-    ours = {
-        MODELS[model.name][material.document.data.task]: title_of(model, words)
-        for model in material.document.models
-    }
-
     def row(one: RowFacts) -> tuple[Cell, ...]:
         told = "" if one.status == "finished" else f"{words.term(one.status)}: {one.why}"
         length = (
             f"{words.number(one.length)} {words.term(one.unit)}" if one.length is not None else ""
         )
         return (
-            f"{one.name} ({ours[one.name]})" if one.name in ours else one.name,
+            called(one.name, material, words),
             Number(shown(one.error)),
             Number(shown(one.low)),
             Number(shown(one.high)),

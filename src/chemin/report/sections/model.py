@@ -26,7 +26,7 @@ from chemin.report.material import Material
 from chemin.report.sections.scores import score_table
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
-from chemin.study.document import CLASSES, ModelFacts
+from chemin.study.document import CLASSES, ModelFacts, ValueFacts
 
 _MOST_MACHINES = 6  # whose choice is drawn
 _UNFOLDED = 12  # terms that stand open
@@ -46,6 +46,8 @@ def a_model(model: ModelFacts, material: Material, words: Words) -> Section:
             )
         )
     blocks += _terms(model, words)
+    if model.couples:
+        blocks.append(_couples(model, material, words))
     if model.scores:
         blocks.append(score_table(model.scores, material.document.split.test, words))
     if model.confusion:
@@ -112,6 +114,40 @@ def _terms(model: ModelFacts, words: Words) -> list[Table]:
     return tables if rows else []
 
 
+def _couples(model: ModelFacts, material: Material, words: Words) -> Table:
+    """Return the training rows of the couples, each by the values that set it apart."""
+    classes = material.document.data.task == CLASSES
+    rows = tuple(
+        (
+            couple.row,
+            *((couple.label,) if classes else ()),
+            couple.kernel,
+            ", ".join(_told(value, words) for value in couple.values),
+        )
+        for couple in model.couples
+    )
+    head = (
+        words("training row"),
+        *((words("class"),) if classes else ()),
+        words("kernel"),
+        words("what sets it apart"),
+    )
+    return Table(words("The training rows of its couples"), head, rows)
+
+
+def _told(value: ValueFacts, words: Words) -> str:
+    if isinstance(value.value, str):
+        return f"{value.variable} = {value.value}"
+    if value.usual is None:
+        return f"{value.variable} = {words.number(value.value)}"
+    return words(
+        "{variable} = {value} (mean {usual})",
+        variable=value.variable,
+        value=words.number(value.value),
+        usual=words.number(value.usual),
+    )
+
+
 def _confusion(model: ModelFacts, material: Material, words: Words) -> Table:
     labels = [label for label, _ in material.document.data.classes]
     head = (words("truly"), *(words("called {label}", label=label) for label in labels))
@@ -170,12 +206,20 @@ def _sentence(machine: MachineFacts, words: Words, rate: bool) -> str:
     }
     if machine.relax < 1.0:
         return words(
-            "The chosen λ₁ is {l1}. Its terms are solved for again with less penalty: the model so made, which is the one "
-            "in use, has an error of {error} ± {spread} over the folds. The curve is that of the path itself.",
+            "The chosen λ₁ is {l1}. Its terms are solved for again with less penalty: the model so made, which is the "
+            "one in use, has an error of {error} ± {spread} over the folds. The curve is that of the path itself.",
             **values,
         )
-    return words(
+    told = words(
         "The chosen λ₁ is {l1}, with an error of {error} ± {spread} over the folds.", **values
+    )
+    if machine.interval is None or not machine.interval[0] < machine.interval[1]:
+        return told
+    low, high = map(words.number, machine.interval)
+    if machine.interval[1] == np.inf:
+        return words("{told} Every λ₁ from {low} on has the same error.", told=told, low=low)
+    return words(
+        "{told} Every λ₁ from {low} to {high} has the same error.", told=told, low=low, high=high
     )
 
 

@@ -7,6 +7,7 @@ from chemin.report.material import Material
 from chemin.report.sections.scores import told_score
 from chemin.report.words import Words
 from chemin.study.document import CLASSES, ModelFacts
+from chemin.study.steps.learning import MODELS
 
 
 def in_short(material: Material, words: Words) -> Section:
@@ -68,6 +69,14 @@ def title_of(model: ModelFacts, words: Words) -> str:
     return words("The kernel basis")
 
 
+def called(name: str, material: Material, words: Words) -> str:
+    """Return what a model of a comparison is called: that of the registry, beside that of the study if it is ours."""
+    for model in material.document.models:
+        if MODELS[model.name][material.document.data.task] == name:
+            return f"{name} ({title_of(model, words)})"
+    return name
+
+
 def _of_comparison(material: Material, words: Words) -> list[str]:
     found = material.document.comparison
     if found is None or not found.recommended:
@@ -76,7 +85,7 @@ def _of_comparison(material: Material, words: Words) -> list[str]:
     told = words(
         "Beside {n} other models the simplest of the best is {name}",
         n=len(found.rows) - 1,
-        name=found.recommended,
+        name=called(found.recommended, material, words),
     )
     if len(alike) > 1:
         told = words(

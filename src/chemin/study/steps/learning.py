@@ -16,6 +16,7 @@ from chemin.exceptions import CheminError, InvalidInputError
 from chemin.interpret import summary
 from chemin.models import find
 from chemin.study.document import CLASSES, ModelFacts, Recipe, ScoreFacts
+from chemin.study.steps.coupled import couples_of
 from chemin.study.steps.reading import Source
 from chemin.tables import Prepare
 
@@ -40,7 +41,13 @@ def learn(name: str, source: Source, train: Indices, recipe: Recipe, progress: b
 
 
 def facts_of(
-    name: str, model: Pipeline, file: str, source: Source, test: Indices, recipe: Recipe
+    name: str,
+    model: Pipeline,
+    file: str,
+    source: Source,
+    train: Indices,
+    test: Indices,
+    recipe: Recipe,
 ) -> ModelFacts:
     """Return what a fitted model is, and how good it is on the test rows."""
     found = summary(model)
@@ -53,6 +60,7 @@ def facts_of(
         machines=found.machines,
         terms=found.terms,
         length=found.n_terms,
+        couples=couples_of(model, source, train),
         scores=_scores(model, source, test, recipe),
         confusion=_confusion(model, source, test),
         call=_call(model[-1], recipe),
