@@ -63,15 +63,18 @@ def test_the_public_names_are_these():
         "MODELS", "Model", "baselines", "find", "frame", "guide", "names", "order_of_simplicity", "pick",
     ]  # fmt: skip
     assert sorted(chemin.theory.__all__) == [
-        "BayesRule", "BiasFluctuation", "BiasVariance", "BoostingBound", "Deviation", "DistanceConcentration",
-        "EmptySpace", "GaussianConditional", "Hughes", "MajorityVote", "NoFreeLunch", "OptimalRegressor",
-        "PerceptronBound", "Promise", "Rademacher", "RegressionLaw", "Shattering", "StructuralRisk", "Theorem",
+        "BayesRule", "BiasFluctuation", "BiasVariance", "BoostingBound", "Convexity", "CriticalPoint",
+        "Deviation", "DistanceConcentration", "EmptySpace", "GaussianConditional", "Hughes",
+        "LevelEllipses", "MajorityVote", "NoFreeLunch", "OptimalRegressor", "PerceptronBound",
+        "Promise", "Quadric", "Rademacher", "RegressionLaw", "Shattering", "StructuralRisk", "Theorem",
         "affine_fit", "ball_volume", "bayes_rule", "bias_fluctuation", "bias_variance",
-        "bias_variance_resampled", "binomial_tail_bound", "boosting_bound", "boosting_rounds", "cover_count",
-        "distance_concentration", "empty_space", "finite_class", "gaussian_bayes_risk", "gaussian_conditional",
-        "growth", "hoeffding", "hughes", "is_separable", "majority_vote", "no_free_lunch", "optimal_regressor",
-        "perceptron_bound", "rademacher_class", "rademacher_kernel", "rademacher_linear", "shattering",
-        "structural_risk", "trunk_bayes_error", "trunk_error", "vc_bound", "vc_dimension",
+        "bias_variance_resampled", "binomial_tail_bound", "boosting_bound", "boosting_rounds",
+        "convexity", "cover_count", "critical_point", "distance_concentration", "empty_space",
+        "finite_class", "gaussian_bayes_risk", "gaussian_boundary", "gaussian_conditional", "growth",
+        "hoeffding", "hughes", "is_separable", "level_ellipses", "majority_vote", "no_free_lunch",
+        "optimal_regressor", "perceptron_bound", "quadric", "quadric_of", "rademacher_class",
+        "rademacher_kernel", "rademacher_linear", "shattering", "structural_risk", "trunk_bayes_error",
+        "trunk_error", "vc_bound", "vc_dimension",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

@@ -163,7 +163,7 @@ def empty_space(
     layer = BALL.probability("layer", layer, "ε")
     cells = BALL.whole("cells", cells, "n")
     log_volume = np.array([log_ball_volume(int(one)) for one in d])
-    log_near = -0.5 * np.log(np.pi * d) + 0.5 * d * np.log(2.0 * np.pi * np.e / d)
+    log_near = -0.5 * np.log(np.pi * d) + 0.5 * d * (1.0 + np.log(2.0 * np.pi / d))
     return EmptySpace(
         dimensions=d,
         volume=np.exp(log_volume),
