@@ -1,4 +1,4 @@
-"""Which studies do claims about reports speak of? Six small ones, each made once, whoever asks first.
+"""Which studies do claims about reports speak of? Seven small ones, each made once, whoever asks first.
 
 hostile   two classes; names and cells that try to be script, style, markup or terminal codes
 french    patients of a French CSV: text, dates and gaps; read in French
@@ -6,6 +6,7 @@ images    two digits, kernels on windows
 three     three classes, so three machines
 number    a numeric target
 plane     two columns, so that the boundary can be drawn
+noise     nothing to learn, so that a model is empty
 """
 
 from __future__ import annotations
@@ -89,6 +90,14 @@ def _plane(folder: Path) -> Recipe:
     return Recipe(source, target="side", kernels=("widths(1, 2, kernel=gaussian)",), **_QUICK)
 
 
+def _noise(folder: Path) -> Recipe:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 3))
+    rows = [[*X[i], ("no", "yes")[i % 2]] for i in range(40)]
+    source = _write(folder / "noise.csv", ["a", "b", "c", "side"], rows)
+    return Recipe(source, target="side", **_QUICK)
+
+
 RECIPES: dict[str, Callable[[Path], Recipe]] = {
     "hostile": _hostile,
     "french": _french,
@@ -96,6 +105,7 @@ RECIPES: dict[str, Callable[[Path], Recipe]] = {
     "three": _three,
     "number": _number,
     "plane": _plane,
+    "noise": _noise,
 }
 
 

@@ -10,8 +10,8 @@ T = TypeVar("T")
 _TOLD = 3  # things wrong that are named
 
 
-def to_json(value: Any) -> bytes:
-    """Return facts as JSON: two spaces deep, names in the order of the class.
+def to_json(value: Any, kind: Any = None) -> bytes:
+    """Return facts as JSON: two spaces deep, names in the order of the class; ``kind`` where that is a generic one.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def to_json(value: Any) -> bytes:
       "told": "31 to 84"
     }
     """
-    return bytes(_adapter(type(value)).dump_json(value, indent=2))
+    return bytes(_adapter(kind or type(value)).dump_json(value, indent=2))
 
 
 def from_json(kind: type[T], text: bytes | str, where: str) -> T:

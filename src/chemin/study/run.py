@@ -91,7 +91,8 @@ class _Run:
             self.listener.begun(name)
             began = time.perf_counter()
             facts = find()
-            self.workspace.keep(name, Kept(facts, round(time.perf_counter() - began, 3)))
+            seconds = round(time.perf_counter() - began, 3)
+            self.workspace.keep(name, Kept(facts, seconds), Kept[kind])
         kept = self.workspace.facts(name, Kept[kind])  # what was written, so that both ways are one
         self.seconds[name] = kept.seconds
         self.listener.ended(name, tell(kept.facts), kept.seconds, before)

@@ -113,9 +113,9 @@ class Workspace:
         place = self.folder / _PARTS / f"{step}.json"
         return from_json(kind, place.read_bytes(), str(place))
 
-    def keep(self, step: str, facts: Any) -> None:
+    def keep(self, step: str, facts: Any, kind: Any) -> None:
         """Write what a step has found; from then on it is done."""
-        self._write(_PARTS, f"{step}.json", to_json(facts))
+        self._write(_PARTS, f"{step}.json", to_json(facts, kind))
 
     def keep_model(self, name: str, save: Callable[[Path], None]) -> str:
         """Let a model be saved, and return where, as seen from the folder."""

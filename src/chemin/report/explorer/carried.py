@@ -118,7 +118,7 @@ def _machine(
         "intercept": pack(path["intercept"][kept]),
         "coef": _series(path, "coef", kept),
         "chosen": float(mine["l1"]),
-        "interval": facts.interval,
+        "interval": _bounded(facts.interval, float(path["l1"][0])),
         "tolerance": max(float(mine["tol"]), _CERTIFIED),
         "is_exact": float(mine["tol"]) == 0.0,
         "thinned": len(kept) < len(path["l1"]),
@@ -246,6 +246,11 @@ def _margin(path: Arrays, kept: NDArray[Any], mine: Arrays) -> Packed:
         inside = (value > lowest[row]) & (value < highest[row])
         np.add.at(count, path["dual/at"][first:last][inside], 1)
     return pack(count[kept])
+
+
+def _bounded(interval: tuple[float, float] | None, first: float) -> tuple[float, float] | None:
+    """Return an interval of l1 up to the first breakpoint; that of an empty model has no end."""
+    return None if interval is None else (interval[0], min(interval[1], first))
 
 
 def _choice(curve: Arrays, machines: int) -> dict[str, Packed]:

@@ -130,6 +130,7 @@ def _scores(
     return tuple(
         ScoreFacts(name, one.value, _known(one.low), _known(one.high), one.method)
         for name, one in found.intervals.items()
+        if np.isfinite(one.value)  # the precision of what is never predicted is not
     )
 
 
