@@ -11,19 +11,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import chemin.report
+from chemin.cli.app import run
 from chemin.exceptions import CheminError, InvalidInputError
-from chemin.report import html, markdown
+from chemin.report import html, json, markdown
 from chemin.report.explorer import carried
 from chemin.report.explorer.packing import pack
 from chemin.report.french import OF_SCRIPTS, SENTENCES
 from chemin.report.material import material_of
 from chemin.report.words import Words
-from chemin.study import read_study
+from chemin.study import Document, read_study
+from chemin.study.codec import from_json
 from studied import HOSTILE, RECIPES, shared_by_processes, study_of
 
 ROOM = Path(chemin.report.__file__).parent
@@ -70,7 +72,7 @@ def test_names_and_cells_stay_text_in_markdown(hostile):
     assert r"\<img src=x onerror=alert(1)\>" in text
 
 
-@pytest.mark.parametrize("write", [html, markdown])
+@pytest.mark.parametrize("write", [html, markdown, json])
 def test_a_redacted_report_has_no_value_and_no_name_of_a_row(write, base):
     study = study_of("french", base)
     names = [str(name) for name in study.arrays["points/rows"]]
@@ -81,6 +83,22 @@ def test_a_redacted_report_has_no_value_and_no_name_of_a_row(write, base):
         assert case.sentence not in redacted
     for column in study.document.look.columns:
         assert not column.told or column.told not in redacted
+
+
+def test_the_json_of_a_report_is_its_study_s_document(base):
+    study = study_of("french", base)
+    assert from_json(Document, json(study), "report") == study.document
+    assert from_json(Document, json(study, redact=True), "report").cases == ()
+
+
+@pytest.mark.parametrize(("form", "write"), [("html", html), ("md", markdown), ("json", json)])
+def test_the_command_writes_a_redacted_report_in_every_form(form, write, base, tmp_path, capsys):
+    study = study_of("french", base)
+    place = tmp_path / f"sent.{form}"
+    asked = ["report", str(study.folder), "--redact", "--format", form, "--out", str(place)]
+    assert run(asked) == 0
+    assert place.read_text("utf-8") == write(study, redact=True)
+    assert capsys.readouterr().out == f"report  {place} (without values and names of rows)\n"
 
 
 def test_a_couple_s_training_row_is_told_by_what_sets_it_apart(base):
@@ -168,6 +186,7 @@ def unpacked(packed):
         st.lists(st.decimals(-1000, 1000, places=3).map(float), max_size=30).map(np.array),
     )
 )
+@example(np.array([np.finfo(float).max]))
 def test_packed_numbers_come_back_to_the_last_bit(values):
     again = unpacked(pack(values))
     assert np.array_equal(again, np.asarray(values, float))

@@ -81,6 +81,7 @@ def learn(
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of the study.")] = None,
     language: options.Language = "en",
+    redact: options.Redact = False,
     force: options.Force = False,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
@@ -97,8 +98,8 @@ def learn(
     """Read, look, learn, compare, explain; write a study and its report.
 
     The study is a folder named after the file, and the report one HTML file beside it, which opens offline. Both carry
-    rows of the data. Some rows are kept aside, and judge models that have not seen them. A study that was stopped goes
-    on with the same command.
+    rows of the data, the report unless --redact is passed. Some rows are kept aside, and judge models that have not
+    seen them. A study that was stopped goes on with the same command.
 
     Examples:
       chemin learn breast-cancer
@@ -125,13 +126,13 @@ def learn(
     place = report_place(folder)
     _check_report(place, folder, force)
     made = _learned(recipe, folder, force, memory, voice)
-    _write_report(made, place, language, force)
+    _write_report(report.html(made, language, redact=redact), place, force)
     if json:
         voice.answer({"study": str(folder), "report": str(place)} | _json_of(made))
         return
     if not quiet:
         voice.tell(*in_brief(made.document), "")
-    voice.tell(f"study   {folder}", f"report  {place} (it carries rows of the data)")
+    voice.tell(f"study   {folder}", told_report(place, redact))
 
 
 def _learned(
@@ -167,8 +168,14 @@ def _check_report(place: Path, folder: Path, force: bool) -> None:
         )
 
 
-def _write_report(made: Study, place: Path, language: str, force: bool) -> None:
-    page = report.html(made, language).encode()
+def told_report(place: Path, redacted: bool) -> str:
+    """Return where a report is, and whether whoever reads it reads rows of the data."""
+    carried = "without values and names of rows" if redacted else "it carries rows of the data"
+    return f"report  {place} ({carried})"
+
+
+def _write_report(text: str, place: Path, force: bool) -> None:
+    page = text.encode()
     if place.exists() and place.read_bytes() == page:
         return
     if place.exists() and not force:

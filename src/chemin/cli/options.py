@@ -37,6 +37,12 @@ Target = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Take the place of what is there.")]
 Language = Annotated[str, typer.Option("--language", help="Of the report: en or fr.")]
+Redact = Annotated[
+    bool,
+    typer.Option(
+        "--redact", help="A report without values and names of rows, to be sent to others."
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="What everything is drawn from.")]
 
 Separator = Annotated[

@@ -10,10 +10,9 @@ import typer
 from chemin import report as reports
 from chemin.cli import options
 from chemin.cli.console import Voice
-from chemin.cli.learn import report_place
+from chemin.cli.learn import report_place, told_report
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.study import Study, read_study
-from chemin.study.codec import to_json
 from chemin.study.workspace import whole_file
 
 _FORMS = ("html", "md", "json")
@@ -28,6 +27,7 @@ def report(
     ],
     form: Annotated[str, typer.Option("--format", "-f", help="html, md or json.")] = "html",
     language: options.Language = "en",
+    redact: options.Redact = False,
     out: Annotated[
         str | None,
         typer.Option(
@@ -45,13 +45,14 @@ def report(
 
     Examples:
       chemin report patients-study --language fr --force
+      chemin report patients-study --redact --out patients-without-rows.html
       chemin report patients-study --format md --out -
     """
     voice = Voice(json, quiet, verbose)
     if form not in _FORMS:
         raise InvalidInputError(f"--format {form!r}: pass one of {', '.join(_FORMS)}")
     study = read_study(folder)
-    text = _written(study, form, language)
+    text = _written(study, form, language, redact)
     if out == "-":
         voice.tell(text.rstrip("\n"))
         return
@@ -63,11 +64,11 @@ def report(
     if json:
         voice.answer({"report": str(place)})
     else:
-        voice.tell(f"report  {place} (it carries rows of the data)")
+        voice.tell(told_report(place, redact))
 
 
-def _written(study: Study, form: str, language: str) -> str:
+def _written(study: Study, form: str, language: str, redact: bool) -> str:
     if form == "json":
-        return to_json(study.document).decode()
+        return reports.json(study, redact=redact)
     write = reports.html if form == "html" else reports.markdown
-    return write(study, language)
+    return write(study, language, redact=redact)

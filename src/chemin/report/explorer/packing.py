@@ -42,8 +42,9 @@ def pack(values: Any) -> Packed:
     for divisor in _divisors(array):
         with np.errstate(invalid="ignore", over="ignore"):
             whole = np.round(array * divisor)
+            comes_back = np.array_equal(whole / divisor, array)
         small = np.all(np.abs(whole) < _LARGEST)
-        if small and np.array_equal(whole / divisor, array) and not _has_negative_zero(array):
+        if small and comes_back and not _has_negative_zero(array):
             return _packed(whole.astype(np.int64), divisor)
     return {"length": len(array), "type": "f8", "data": _text(array.astype("<f8"))}
 
