@@ -44,6 +44,11 @@ fuzz: .venv/test.ready  ## random and damaged files for MINUTES=10: each is read
 rooms: .venv/demo.ready  ## the drawing of docs/architecture.md, from the imports
 	$(BIN)/python docs/draw_rooms.py
 
+.PHONY: docs
+docs: .venv/docs.ready  ## the documentation site in build/docs: open build/docs/index.html
+	rm -rf docs/gallery docs/reference/generated
+	MPLBACKEND=Agg $(BIN)/python -m sphinx -b html -W --keep-going --doctree-dir build/doctrees docs build/docs
+
 .PHONY: reproduce
 reproduce: .venv/demo.ready  ## the thesis's experiments but MNIST: a table and its pictures in demo/thesis/
 	$(BIN)/python -m chemin.experiments.reproduce --out demo/thesis
@@ -62,10 +67,15 @@ reproduce-mnist: .venv/demo.ready  ## the thesis on MNIST, 45 machines; DATA=fol
 	$(BIN)/pip install --quiet --editable ".[$(EXTRAS)]"
 	touch $@
 
+.venv/docs.ready: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable ".[docs]"
+	touch $@
+
 .venv/bench.ready: $(SOURCES) benchmarks/requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable ".[plots]" --requirement benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv build demo src/*.egg-info $(INNER)/*.c $(INNER)/*.so
+	rm -rf .venv build demo docs/gallery docs/reference/generated src/*.egg-info $(INNER)/*.c $(INNER)/*.so
