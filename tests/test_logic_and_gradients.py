@@ -122,6 +122,8 @@ def test_unknown_symbols_are_named():
         compile_formula("a or b")([[1, 0, 1]])
     with pytest.raises(InvalidInputError, match="not all 0 or 1"):
         compile_formula("a or b")([[0.5, 0]])
+    with pytest.raises(InvalidInputError, match="an array or a DataFrame of zeros and ones"):
+        compile_formula("a or b")({"a": [1], "b": [0]})
     many = compile_formula(" or ".join(f"v{k}" for k in range(40)))
     with pytest.raises(InvalidInputError, match=r"2\^40 rows"):
         many.truth_table()
@@ -246,6 +248,10 @@ def test_numbers_and_three_classes_have_a_delta_for_every_output():
         trace_gradients(classes, X, np.full(40, 7))
     with pytest.raises(InvalidInputError, match="LinearRegression is no network"):
         trace_gradients(LinearRegression().fit(X, X[:, 0]), X, X[:, 0])
+    with pytest.raises(ValueError, match="features as input"):
+        trace_gradients(classes, X[:, :1], y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        trace_gradients(classes, X, y[:1])
 
 
 def test_networks_of_pytorch_have_the_same_delta():
@@ -274,3 +280,5 @@ def test_networks_of_pytorch_have_the_same_delta():
         torch.nn.Linear(36, 4), torch.nn.ReLU(inplace=True), torch.nn.Linear(4, 3)
     )
     assert len(trace_gradients(in_place, X, np.zeros(40, dtype=int)).layers) == 2
+    with pytest.raises(InvalidInputError, match="let their weights require a gradient"):
+        trace_gradients(in_place.requires_grad_(False), X, np.zeros(40, dtype=int))

@@ -373,6 +373,8 @@ def test_files_and_networks_that_hold_no_weights_are_named(tmp_path):
     file = write(foreign_weights(), tmp_path / "a.pth")
     with pytest.raises(InvalidInputError, match="device='cpu'"):
         load_weights(small(device="meta"), file)
+    with pytest.raises(InvalidInputError, match="pass a torch Module"):
+        load_weights("vgg16", file)
 
 
 @pytest.mark.parametrize("rest", ["kept", "left out"])

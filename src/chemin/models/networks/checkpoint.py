@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chemin.exceptions import CheckpointError, InvalidInputError
+from chemin.exceptions import CheckpointError, InvalidInputError, MissingLibraryError
 from chemin.models.networks.batches import torch_module
+from chemin.models.networks.weights import load_plain
 
 _FORMAT = 1  # raised with every change of what a file holds
 
@@ -80,10 +81,12 @@ class Checkpoint:
         if not self.file.exists():
             return None
         try:
-            stored = torch_module().load(self.file, map_location="cpu", weights_only=True)
+            stored = load_plain(self.file)
+        except MissingLibraryError:
+            raise
         except Exception as error:  # a damaged file fails in more ways than can be listed
             raise CheckpointError(
-                f"{self.file} is not a whole checkpoint ({error}): delete it, or pass another file name"
+                f"{self.file} is not a whole checkpoint ({type(error).__name__}): delete it, or pass another file name"
             ) from error
         if not isinstance(stored, dict) or stored.get("format") != _FORMAT:
             raise CheckpointError(

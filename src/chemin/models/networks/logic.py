@@ -117,7 +117,12 @@ class LogicNetwork(Result):
             if missing:
                 raise InvalidInputError(f"values have no column {', '.join(map(repr, missing))}")
             values = values[list(self.variables)]
-        inputs = np.atleast_2d(np.asarray(values, dtype=float))
+        try:
+            inputs = np.atleast_2d(np.asarray(values, dtype=float))
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"values are no table of numbers ({error}): pass an array or a DataFrame of zeros and ones"
+            ) from error
         if inputs.shape[1] != len(self.variables):
             raise InvalidInputError(
                 f"values have {inputs.shape[1]} columns: pass {len(self.variables)}, {', '.join(self.variables)}"

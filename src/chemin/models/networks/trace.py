@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import expit, softmax
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.exceptions import InvalidInputError
@@ -177,6 +177,7 @@ def trace_gradients(model: Any, X: Any, y: Any) -> GradientTrace:
     >>> [len(layer.of_neurons) for layer in trace_gradients(model, X, y).layers]
     [10, 10, 10, 3]
     """
+    check_consistent_length(X, y)
     if hasattr(model, "named_modules"):
         return GradientTrace(_by_torch(model, X, np.asarray(y)))
     check_is_fitted(model)
@@ -187,13 +188,12 @@ def trace_gradients(model: Any, X: Any, y: Any) -> GradientTrace:
             f"{type(model).__name__} is no network: pass a fitted network of chemin.models.networks, or an "
             "MLPClassifier or MLPRegressor of scikit-learn"
         )
+    rows = validate_data(model, X, reset=False, dtype=float)
     activation = _NAMES.get(model.activation, model.activation)
     classes = hasattr(model, "classes_")
     output = getattr(model, "out_activation_", "softmax" if classes else "identity")
     targets = _indicators(model, y, output) if classes else _numbers(y)
-    found = backpropagate(
-        model.coefs_, model.intercepts_, activation, np.asarray(X, dtype=float), targets, output
-    )
+    found = backpropagate(model.coefs_, model.intercepts_, activation, rows, targets, output)
     names = [*(f"hidden {k + 1}" for k in range(len(found) - 1)), "output"]
     return GradientTrace(
         tuple(LayerTrace(name, delta) for name, delta in zip(names, found, strict=True))
@@ -284,6 +284,10 @@ def _by_torch(network: Any, X: Any, codes: Indices) -> tuple[LayerTrace, ...]:
         if isinstance(module, torch.nn.Linear | torch.nn.modules.conv._ConvNd)
         and module.weight.requires_grad
     ]
+    if not hooks:
+        raise InvalidInputError(
+            "no dense or convolutional layer of the network learns: let their weights require a gradient"
+        )
     network.eval()
     try:
         outputs = network(as_tensor(X, first.dtype).to(first.device))

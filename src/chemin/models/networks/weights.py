@@ -11,6 +11,7 @@ anything is copied: names, shapes, kinds of numbers, and that all of them are fi
 from __future__ import annotations
 
 import os
+import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -56,6 +57,8 @@ def load_weights(network: Any, path: str | os.PathLike[str], *, only: str | None
     True
     """
     torch = torch_module()
+    if not isinstance(network, torch.nn.Module):
+        raise InvalidInputError(f"network is {network!r}: pass a torch Module, such as vgg16()")
     file = Path(path)
     wanted = _part(network.state_dict(), only)
     if not wanted:
@@ -102,6 +105,27 @@ def save_weights(network: Any, path: str | os.PathLike[str]) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return file
+
+
+def load_plain(file: Path, *, mapped: bool = False) -> Any:
+    """Return what PyTorch wrote to a file, if it is tensors and plain values; no code of its pickle is run.
+
+    Parameters
+    ----------
+    file : Path
+        Which one.
+    mapped : bool, default False
+        Leave the numbers on the disk until they are asked for.
+    """
+    torch = torch_module()
+    version = tuple(int(digits) for digits in torch.__version__.split(".")[:2])
+    if version < _SAFE_SINCE:
+        raise MissingLibraryError(
+            f'PyTorch {torch.__version__} may run code of such a file: pip install "chemin[deep]", or pass an npz file'
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about pickles that are refused
+        return torch.load(file, map_location="cpu", weights_only=True, mmap=mapped)
 
 
 def _part(entries: Mapping[str, Any], only: str | None) -> dict[str, Any]:
@@ -197,14 +221,11 @@ def _kind(numbers: Any) -> str:
 
 
 def _read_torch(file: Path, torch: Any) -> Any:
-    version = tuple(int(digits) for digits in torch.__version__.split(".")[:2])
-    if version < _SAFE_SINCE:
-        raise MissingLibraryError(
-            f'PyTorch {torch.__version__} may run code of such a file: pip install "chemin[deep]", or pass an npz file'
-        )
     try:
-        mapped = zipfile.is_zipfile(file)  # those of PyTorch 1.5 and older are none
-        return torch.load(file, map_location="cpu", weights_only=True, mmap=mapped)
+        # files of PyTorch 1.5 and older are no archives
+        return load_plain(file, mapped=zipfile.is_zipfile(file))
+    except MissingLibraryError:
+        raise
     except Exception as error:  # a damaged pickle fails in more ways than can be listed
         raise InvalidInputError(
             f"{file.name} is damaged or holds more than numbers by name ({type(error).__name__}). It was not loaded, "
