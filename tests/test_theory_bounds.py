@@ -59,6 +59,20 @@ def test_hoeffding_is_its_formula():
     assert wide.delta == pytest.approx(2 * math.exp(-2 * 50 * 0.09 / 4))
 
 
+def test_values_of_different_widths_have_the_bound_of_the_appendix_and_keep_it():
+    widths = np.repeat([1.0, 3.0, 0.2], [10, 4, 30])
+    n, t = len(widths), 0.2
+    made = hoeffding(epsilon=t, width=widths, sides=1)
+    assert made.n == n
+    assert made.delta == pytest.approx(math.exp(-2 * n**2 * t**2 / np.sum(widths**2)))
+    assert hoeffding(n, delta=made.delta, width=widths, sides=1).epsilon == pytest.approx(t)
+    signs = np.random.default_rng(0).choice([-0.5, 0.5], size=(REPEATS, n))  # the widest law
+    means = (signs * widths).mean(axis=1)
+    for step in (0.05, 0.1, 0.2):
+        both = hoeffding(epsilon=step, width=widths).delta
+        assert upper_share(int(np.sum(np.abs(means) >= step)), REPEATS) <= max(both, 0.02)
+
+
 def test_the_finite_class_is_its_formula():
     made = finite_class(1000, n=500, delta=0.05)
     assert made.epsilon == pytest.approx(math.sqrt((math.log(2000) - math.log(0.05)) / 1000))
@@ -417,6 +431,8 @@ def test_results_name_their_theorem_and_are_words_tables_and_pictures(name):
         (lambda: hoeffding(n=10, delta=1.5), r"0 < δ < 1"),
         (lambda: hoeffding(n=0, delta=0.5), r"n ≥ 1"),
         (lambda: hoeffding(n=10, delta=0.5, width=float("nan")), r"b − a > 0"),
+        (lambda: hoeffding(n=10, delta=0.5, width=[1.0] * 9), r"10 finite numbers"),
+        (lambda: hoeffding(epsilon=0.1, width=[1.0, 0.0]), r"b − a > 0"),
         (lambda: hoeffding(n=10), r"pass two of them"),
         (lambda: finite_class(0, n=10, delta=0.1), r"M ≥ 1"),
         (lambda: vc_bound(5, n=5, delta=0.1, form="order"), r"n > h"),

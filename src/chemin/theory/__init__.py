@@ -53,6 +53,9 @@ from chemin.theory.geometry import (
     quadric,
     quadric_of,
 )
+from chemin.theory.kernels import (
+    polynomial_features,
+)
 from chemin.theory.optimisation import (
     KKT,
     Consensus,
@@ -78,6 +81,7 @@ from chemin.theory.risk import (
     NoFreeLunch,
     OptimalRegressor,
     RegressionLaw,
+    ResidualLosses,
     bayes_rule,
     bias_fluctuation,
     bias_variance,
@@ -86,6 +90,7 @@ from chemin.theory.risk import (
     gaussian_conditional,
     no_free_lunch,
     optimal_regressor,
+    residual_losses,
 )
 from chemin.theory.theorem import Promise, Theorem
 
@@ -117,6 +122,7 @@ __all__ = [
     "Quadric",
     "Rademacher",
     "RegressionLaw",
+    "ResidualLosses",
     "Shattering",
     "StructuralRisk",
     "Theorem",
@@ -153,12 +159,14 @@ __all__ = [
     "penalty_map",
     "penalty_prior",
     "perceptron_bound",
+    "polynomial_features",
     "quadratic_program",
     "quadric",
     "quadric_of",
     "rademacher_class",
     "rademacher_kernel",
     "rademacher_linear",
+    "residual_losses",
     "shattering",
     "stochastic_descent",
     "structural_risk",

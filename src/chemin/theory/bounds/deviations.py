@@ -3,6 +3,7 @@
 With R_e the mean loss, in [0, 1], of n independent rows and R_p its expectation, P(deviation ≥ ε) ≤ A(n) exp(−c n ε²):
 
     one classifier, |R_e − R_p|                     A = 2           c = 2      Hoeffding (1963)
+    one mean of values between a_i and b_i          A = 2           c = 2/mean (b_i − a_i)²
     the worst of M classifiers, |R_e − R_p|         A = 2 M         c = 2      the union of M such events
     the worst of a class of dimension h             A = 4 G(2n)     c = 1/8    Vapnik and Chervonenkis (1971)
 
@@ -38,10 +39,10 @@ _WHOLE = 1e-9  # relative rounding by which a number of rows may miss a whole on
 
 HOEFFDING = Theorem(
     "Hoeffding's inequality",
-    "P(|mean − expectation| ≥ ε) ≤ 2 exp(−2 n ε²/(b − a)²)",
+    "P(|mean − expectation| ≥ ε) ≤ 2 exp(−2 n² ε²/Σ (b_i − a_i)²)",
     (
         "independent values",
-        "each between a and b",
+        "each between its a and its b",
         "one quantity, chosen before the rows were seen",
     ),
     "Hoeffding 1963; Sur, 2.3 and A.1",
@@ -244,7 +245,7 @@ def hoeffding(
     epsilon: float | None = None,
     delta: float | None = None,
     *,
-    width: float = 1.0,
+    width: Any = 1.0,
     sides: int = 2,
 ) -> Deviation:
     """Return Hoeffding's bound for one mean: two of n, ε and δ give the third.
@@ -257,8 +258,8 @@ def hoeffding(
         Deviation of their mean from its expectation.
     delta : float, optional
         Probability.
-    width : float, default 1
-        b − a, of the interval that values are in; 1 for errors.
+    width : float or list of n floats, default 1
+        b − a, of the interval that values are in, or that each value is in; 1 for errors.
     sides : {1, 2}, default 2
         Deviations to one side, or to both.
 
@@ -272,7 +273,15 @@ def hoeffding(
     Hoeffding's inequality: with 1000 rows the deviation is below 0.04295, except with a probability of at most 0.05
     >>> hoeffding(epsilon=0.01, delta=0.05).n
     18445
+    >>> round(hoeffding(epsilon=0.05, width=[1.0] * 50 + [0.1] * 150).delta, 4)
+    0.0412
     """
+    if np.ndim(width):
+        widths = HOEFFDING.vector("width", width, n)
+        given = f"the least width is {widths.min():g}"
+        HOEFFDING.require(widths.min() > 0.0, "b − a > 0", given, "leave out what is constant")
+        n = len(widths) if n is None and None in (epsilon, delta) else n
+        width = float(np.sqrt(np.mean(widths**2)))
     width = HOEFFDING.positive("width", width, "b − a")
     HOEFFDING.require(sides in (1, 2), "one side or two", f"sides is {sides!r}", "pass 1 or 2")
     return complete(OneMean(width, int(sides)), n, epsilon, delta)

@@ -8,6 +8,10 @@ from chemin.theory.risk.decomposition import (
     bias_variance_resampled,
 )
 from chemin.theory.risk.fluctuation import BiasFluctuation, bias_fluctuation
+from chemin.theory.risk.losses import (
+    ResidualLosses,
+    residual_losses,
+)
 from chemin.theory.risk.no_free_lunch import NoFreeLunch, no_free_lunch
 from chemin.theory.risk.regression import (
     GaussianConditional,
@@ -24,6 +28,7 @@ __all__ = [
     "NoFreeLunch",
     "OptimalRegressor",
     "RegressionLaw",
+    "ResidualLosses",
     "bayes_rule",
     "bias_fluctuation",
     "bias_variance",
@@ -32,4 +37,5 @@ __all__ = [
     "gaussian_conditional",
     "no_free_lunch",
     "optimal_regressor",
+    "residual_losses",
 ]
