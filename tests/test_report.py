@@ -18,10 +18,12 @@ from hypothesis.extra.numpy import arrays
 import chemin.report
 from chemin.cli.app import run
 from chemin.exceptions import CheminError, InvalidInputError
+from chemin.exploration.findings.checks import CODES
 from chemin.report import html, json, markdown
 from chemin.report.explorer import carried
 from chemin.report.explorer.packing import pack
 from chemin.report.french import OF_SCRIPTS, SENTENCES
+from chemin.report.french_findings import FINDINGS
 from chemin.report.material import material_of
 from chemin.report.words import Words
 from chemin.study import Document, read_study
@@ -149,6 +151,10 @@ def test_every_sentence_of_a_report_has_its_french_and_every_french_one_is_said(
                 said.add(said_by(node))
     said |= set(re.findall(r'words\("([^"]*)"\)', (ROOM / "page.html.jinja").read_text("utf-8")))
     assert said - {None} == set(SENTENCES)
+
+
+def test_every_finding_has_its_french():
+    assert set(FINDINGS) == set(CODES)
 
 
 def test_every_sentence_of_the_page_s_script_has_its_french():

@@ -10,6 +10,8 @@ from typing import Any
 
 from chemin.exceptions import InvalidInputError
 from chemin.report.french import NOUNS, REASONS, SENTENCES, TERMS
+from chemin.report.french_findings import FINDINGS
+from chemin.study.document import FindingFacts
 
 ENGLISH, FRENCH = "en", "fr"
 LANGUAGES = (ENGLISH, FRENCH)
@@ -82,6 +84,11 @@ class Words:
             if told.startswith(begin):
                 return french + told.removeprefix(begin)
         return told
+
+    def finding(self, found: FindingFacts) -> tuple[str, str]:
+        """Return what was found, and what to do about it."""
+        told = (found.what, found.remedy)
+        return told if self.language == ENGLISH else FINDINGS.get(found.code, told)
 
     def _marked(self, number: str) -> str:
         return number.replace(".", ",") if self.language == FRENCH else number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chemin.report.blocks import Bar, Block, Number, Section, Table, Text
 from chemin.report.material import Material
 from chemin.report.words import Words
+from chemin.study.document import FindingFacts
 
 _EVIDENCE = 5  # of one finding
 _UNFOLDED = 12  # rows of a table that stand open
@@ -15,10 +16,7 @@ def a_look(material: Material, words: Words) -> Section:
     look = material.document.look
     blocks: list[Block] = []
     if look.findings:
-        rows = tuple(
-            (words.term(one.severity), one.what, _evidence(one.evidence), one.remedy)
-            for one in look.findings
-        )
+        rows = tuple(_row(one, words) for one in look.findings)
         head = (words("how serious"), words("what"), words("where"), words("what to do"))
         blocks.append(Table(words("Findings"), head, rows))
     passed = words(
@@ -46,6 +44,11 @@ def a_look(material: Material, words: Words) -> Section:
         )
     blocks += [Text(told, "foreign") for told in (look.groups, look.spread) if told]
     return Section("look", words("A look before learning"), tuple(blocks))
+
+
+def _row(finding: FindingFacts, words: Words) -> tuple[str, ...]:
+    what, remedy = words.finding(finding)
+    return words.term(finding.severity), what, _evidence(finding.evidence), remedy
 
 
 def _evidence(seen: tuple[str, ...]) -> str:

@@ -100,5 +100,5 @@ def _of_findings(material: Material, words: Words) -> list[str]:
     found = material.document.look.findings
     if not found:
         return [words("Nothing to report about the data.")]
-    told = ", ".join(finding.what for finding in found)
+    told = ", ".join(words.finding(one)[0] for one in found)
     return [words("To know about the data: {told}.", told=told)]
