@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import traceback
 from typing import Annotated
@@ -36,9 +37,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _flowing(text: str) -> str:
+    r"""Return a docstring whose paragraphs are lines, however they are wrapped; examples stay as they are.
+
+    Examples
+    --------
+    >>> _flowing("Do this.\n\n    It is told on\n    two lines.\n\n    Examples:\n      chemin do\n      chemin this")
+    'Do this.\n\nIt is told on two lines.\n\nExamples:\n  chemin do\n  chemin this'
+    """
+    parts = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(part if "\n  " in part else part.replace("\n", " ") for part in parts)
+
+
 for verb in (explore, learn, predict, explain, compare, path, report, reproduce, datasets, doctor):
     name = verb.__name__.rpartition(".")[2]
-    app.command(name)(getattr(verb, name))
+    function = getattr(verb, name)
+    app.command(name, help=_flowing(function.__doc__))(function)
 
 
 def _version(asked: bool) -> None:

@@ -11,9 +11,9 @@ from chemin.cli.console import STOPPED, Voice
 from chemin.models import frame as registry
 from chemin.models.comparison import Comparison
 from chemin.models.comparison import compare as compare_models
-from chemin.tables import read
 
 
+@options.shared
 def compare(
     source: Annotated[
         str,
@@ -30,17 +30,9 @@ def compare(
     repeats: Annotated[int, typer.Option(help="How often folds are drawn.")] = 1,
     budget: Annotated[float, typer.Option(help="Seconds for everything.")] = 600.0,
     seed: options.Seed = 0,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    rows: options.Rows = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> int | None:
     """Try models on the same splits; those that cannot be told apart form a group.
 
@@ -51,14 +43,12 @@ def compare(
       chemin compare patients.csv -t diagnostic --models drsvm,lda,tree
       chemin compare --list
     """
-    voice = Voice(json, quiet, verbose)
     if listed:
         _list(voice)
         return None
     if not source:
         raise typer.BadParameter("name a FILE, or pass --list", param_hint="FILE")
-    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
-    table = read(source, target=target, memory=memory, **given)
+    table = reading.table(source, target=target)
     names: Any = models if models == "all" else [name.strip() for name in models.split(",")]
     found = compare_models(
         table, models=names, folds=folds, repeats=repeats, budget=budget, random_state=seed,

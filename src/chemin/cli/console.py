@@ -30,15 +30,18 @@ from chemin.exceptions import (
     StudyError,
 )
 from chemin.results import plain
+from chemin.study.recipe import READING_OPTIONS
 
 DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
 
-_OPTIONS = {  # argument of `chemin.read` → how it is written here
-    **{name: f"--{name}" for name in ("separator", "decimal", "encoding", "sheet", "rows", "missing", "memory")},
-    "target": "--target",
-    "types": "--type",
-}  # fmt: skip
-_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?=(\S)?)")
+_ARGUMENT = re.compile(rf"\b({'|'.join(READING_OPTIONS)})=(?=(\w|'|\()?)")
+_WRITTEN = (  # what messages say to users of the library → here
+    (re.compile(r"header=False"), "--header none"),
+    (re.compile(r"size=\(rows, columns\)"), "--size ROWSxCOLUMNS"),
+    (re.compile(r"chemin\.models\.names\([^)]*\) lists"), "chemin compare --list names"),
+    (re.compile(r"See table\.losses"), "chemin explore tells all"),
+    (_ARGUMENT, lambda found: READING_OPTIONS[found[1]] + " " * bool(found[2])),
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def spoken_warnings(voice: Voice) -> Iterator[None]:
     told: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        text = f"warning: {message}"
+        text = f"warning: {as_options(str(message))}"
         ours = category.__module__.startswith("chemin")
         if (ours or voice.loud) and text not in told:
             told.add(text)
@@ -160,4 +163,6 @@ def said(error: BaseException) -> str:
 
 def as_options(text: str) -> str:
     """Return text in which arguments of the library are written as options of the command."""
-    return _ARGUMENT.sub(lambda found: _OPTIONS[found[1]] + " " * bool(found[2]), text)
+    for theirs, ours in _WRITTEN:
+        text = theirs.sub(ours, text)
+    return text

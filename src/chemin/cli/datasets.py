@@ -18,18 +18,16 @@ _WHAT = {
 _TARGETS = {PATIENTS: "diagnostic"}
 
 
-def datasets(
-    json: options.Json = False, quiet: options.Quiet = False, verbose: options.Loud = False
-) -> None:
+@options.shared
+def datasets(*, voice: Voice) -> None:
     """List the bundled data; each name is a FILE to every other command."""
-    voice = Voice(json, quiet, verbose)
     rows = []
     for name in (PATIENTS, *BUNDLED):
         table = read(name)
         target = _TARGETS.get(name, table.target)
         rows.append((name, *table.shape, target, _WHAT[name]))
     head = ("name", "rows", "columns", "target", "what it is")
-    if json:
+    if voice.json:
         voice.answer([dict(zip(head, row, strict=True)) for row in rows])
         return
     voice.show("bundled data", head, rows)

@@ -32,11 +32,9 @@ _GIB = 2**30
 _CERTIFIED = 1e-9
 
 
-def doctor(
-    json: options.Json = False, quiet: options.Quiet = False, verbose: options.Loud = False
-) -> int | None:
+@options.shared
+def doctor(*, voice: Voice) -> int | None:
     """Say what is installed and what is missing, and follow a small path to see that the engine works."""
-    voice = Voice(json, quiet, verbose)
     gap = _small_path()
     facts: dict[str, Any] = {
         "chemin": chemin.__version__,
@@ -50,7 +48,7 @@ def doctor(
         else f"NOT certified, gap {gap:.0e}",
     } | {name: version(name) for name in _LIBRARIES}
     extras = {name: _missing(modules) for name, (_, modules) in _EXTRAS.items()}
-    if json:
+    if voice.json:
         voice.answer({"facts": facts, "missing": extras})
     else:
         for name, value in facts.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,10 +11,12 @@ from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.models import Asked, asked_for
 from chemin.exceptions import InvalidInputError
+from chemin.study import Recipe
 from chemin.study.steps.explaining import explain_row, told_of
 from chemin.tables import Table
 
 
+@options.shared
 def explain(
     model: options.Model,
     source: Annotated[
@@ -32,16 +35,9 @@ def explain(
     ] = "0",
     which: options.Which = None,
     top: Annotated[int, typer.Option(help="How many terms are told one by one.")] = 12,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> None:
     """Tell the terms of one decision, the largest first: they add up to it exactly.
 
@@ -49,27 +45,26 @@ def explain(
       chemin explain patients-study --row P0011
       chemin explain patients-study new.csv --row 12
     """
-    voice = Voice(json, quiet, verbose)
     asked = asked_for(model, which)
-    given = options.reading(separator, decimal, encoding, sheet, None, types, missing)
     if source is None:
-        source, given = _of_study(asked, model)
-    table = asked.read(source, given, memory)
+        recipe = _recipe_of(asked, model)
+        source = recipe.source
+        reading = replace(reading, given=recipe.read | reading.given)
+    table = asked.read(source, reading)
     place = _place(table, row)
     frame = table.frame()
     found = explain_row(asked.model, frame[place : place + 1])
-    if json:
+    if voice.json:
         voice.answer(told_of(found) | {"row": row, "decision": found.decision})
         return
     voice.tell(*found.summary(top).splitlines())
 
 
-def _of_study(asked: Asked, model: str) -> tuple[str, dict[str, object]]:
-    """Return where the data of the study are, and how they are read."""
+def _recipe_of(asked: Asked, model: str) -> Recipe:
+    """Return what says where the data of the study are, and how they are read."""
     if asked.study is None:
         raise InvalidInputError(f"{model} does not know its data: name a FILE that holds the row")
-    recipe = asked.study.document.recipe
-    return recipe.source, dict(recipe.read)
+    return asked.study.document.recipe
 
 
 def _place(table: Table, row: str) -> int:

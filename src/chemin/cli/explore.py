@@ -9,16 +9,16 @@ import typer
 
 from chemin.cli import options
 from chemin.cli.console import Voice, as_options
-from chemin.exceptions import CheminError, InvalidInputError, StudyError
+from chemin.exceptions import CheminError, InvalidInputError
 from chemin.exploration import Exploration
 from chemin.exploration import explore as look_at
-from chemin.study.workspace import whole_file
-from chemin.tables import read
+from chemin.study.workspace import check_place, whole_file
 
 _ASSOCIATIONS = 8  # pairs of columns that are told
 _PARTS = ("description", "findings", "dependence", "projection", "groups", "densities")
 
 
+@options.shared
 def explore(
     source: options.Source,
     target: options.Target = None,
@@ -30,17 +30,9 @@ def explore(
         typer.Option(help="Seconds for each part, beyond which it looks at some of the rows."),
     ] = 60.0,
     force: options.Force = False,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    rows: options.Rows = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> None:
     """Describe every column, check the table, and tell what depends on what and whether there are groups.
 
@@ -48,12 +40,10 @@ def explore(
       chemin explore patients.csv --target diagnostic
       chemin explore iris --picture iris.png
     """
-    voice = Voice(json, quiet, verbose)
     place = None if picture is None else _place(picture, force)
-    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
-    table = read(source, target=target, memory=memory, **given)
+    table = reading.table(source, target=target)
     look = look_at(table, budget=budget, progress=voice.draws_bars)
-    if json:
+    if voice.json:
         voice.answer(_as_data(look))
     else:
         _tell(look, voice)
@@ -69,8 +59,7 @@ def _place(picture: str, force: bool) -> Path:
         raise InvalidInputError(
             f"--picture {picture!r}: name a file that ends in .png, .svg or .pdf"
         )
-    if place.exists() and not force:
-        raise StudyError(f"{place} is there already: pass --force to take its place")
+    check_place(place, force)
     return place
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from json import loads
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +17,7 @@ from chemin.exceptions import StudyError
 from chemin.study import Listener, Recipe, Study
 from chemin.study.brief import in_brief
 from chemin.study.codec import to_json
+from chemin.study.document import DataFacts
 from chemin.study.estimate import StudyCost
 from chemin.study.recipe import from_options
 from chemin.study.workspace import Workspace, whole_file
@@ -29,6 +31,12 @@ class _Telling(Listener):
     def __init__(self, voice: Voice) -> None:
         self.voice = voice
 
+    def found(self, data: DataFacts) -> None:
+        for guess in data.guesses:
+            self.voice.note(f"    {guess.what}: {guess.value} ({guess.evidence})")
+        for loss in data.losses:
+            self.voice.note(f"    {loss}")
+
     def estimated(self, cost: StudyCost) -> None:
         self.voice.note(f"this will take {cost}, roughly; Ctrl-C keeps what is done")
 
@@ -37,6 +45,7 @@ class _Telling(Listener):
         self.voice.note(f"  {step:<8} {said} ({when})")
 
 
+@options.shared
 def learn(
     source: Annotated[
         str,
@@ -76,6 +85,9 @@ def learn(
     budget: Annotated[
         float | None, typer.Option(help="Seconds that the comparison may take, 300 by default.")
     ] = None,
+    cases: Annotated[
+        int | None, typer.Option(help="How many test rows are explained, 6 by default.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="What everything is drawn from, 0 by default.")
     ] = None,
@@ -83,17 +95,9 @@ def learn(
     language: options.Language = "en",
     redact: options.Redact = False,
     force: options.Force = False,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    rows: options.Rows = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> None:
     """Read, look, learn, compare, explain; write a study and its report.
 
@@ -106,7 +110,6 @@ def learn(
       chemin learn patients.csv --target diagnostic
       chemin learn patients.csv -t diagnostic -k "gaussian(1).on(age, weight)" -k "linear.on(dose)"
     """
-    voice = Voice(json, quiet, verbose)
     asked: dict[str, Any] = {
         "target": target,
         "kernels": kernels or None,
@@ -116,23 +119,25 @@ def learn(
         "test": test,
         "folds": folds,
         "budget": budget,
+        "cases": cases,
         "random_state": seed,
     }
-    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
     told = {name: value for name, value in asked.items() if value is not None}
-    recipe = from_options(source, told, given)
+    recipe = from_options(source, told, reading.given)
     folder = Path(out or f"{_name_of(recipe.source)}-study")
     report.check_language(language)
     place = report_place(folder)
     _check_report(place, folder, force)
-    made = _learned(recipe, folder, force, memory, voice)
+    made = _learned(recipe, folder, force, reading.memory, voice)
     _write_report(report.html(made, language, redact=redact), place, force)
-    if json:
+    if voice.json:
         voice.answer({"study": str(folder), "report": str(place)} | _json_of(made))
         return
-    if not quiet:
+    if not voice.quiet:
         voice.tell(*in_brief(made.document), "")
     voice.tell(f"study   {folder}", told_report(place, redact))
+    named = quote(str(folder))
+    voice.note(f"next    chemin explain {named} --row 0, chemin predict {named} FILE")
 
 
 def _learned(

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chemin.cli.options import Reading
 from chemin.exceptions import InvalidInputError
 from chemin.persistence import load
 from chemin.study import Study, read_study
-from chemin.tables import Prepare, Table, read
+from chemin.tables import Prepare, Table
 from chemin.tables.notes import listed
 
 _SUFFIX = ".skops"
@@ -34,11 +35,11 @@ class Asked:
         """The column that is predicted, if that is known."""
         return None if self.study is None else self.study.document.data.target
 
-    def read(self, source: str, given: dict[str, Any], memory: float | None) -> Table:
+    def read(self, source: str, reading: Reading) -> Table:
         """Read rows as the model takes them: columns have the types that it has learned."""
         if self.prepare is None:
-            return read(source, memory=memory, **given)
-        first = read(source, memory=memory, rows=1, **_without_rows(given))
+            return reading.table(source)
+        first = reading.table(source, rows=1, types=None)
         needed = [field.name for field in self.prepare.fields_]
         absent = [
             name
@@ -55,8 +56,7 @@ class Asked:
             for field in self.prepare.fields_
             if field.name in first.names
         }
-        own = dict(given.get("types", {}))
-        return read(source, memory=memory, **given | {"types": types | own})
+        return reading.table(source, types=types | reading.given.get("types", {}))
 
 
 def asked_for(model: str, which: str | None) -> Asked:
@@ -76,7 +76,3 @@ def _study_around(file: Path) -> Study | None:
     """Return the study that a model is part of, if it is."""
     folder = file.resolve().parent.parent
     return read_study(folder) if (folder / "study.json").is_file() else None
-
-
-def _without_rows(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in ("rows", "types")}

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from chemin.cli.console import Voice
 from chemin.exceptions import InvalidInputError
+from chemin.tables import Table, read
+
+T = TypeVar("T")
 
 _READING = "How the file is read"
 _SAYING = "What is said"
@@ -45,98 +53,146 @@ Redact = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="What everything is drawn from.")]
 
-Separator = Annotated[
-    str | None,
-    typer.Option(
-        "--separator", help="Between cells, such as ';' or tab.", rich_help_panel=_READING
-    ),
-]
-Decimal = Annotated[
-    str | None,
-    typer.Option("--decimal", help="Decimal mark: '.' or ','.", rich_help_panel=_READING),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option("--encoding", help="Such as utf-8 or cp1252.", rich_help_panel=_READING),
-]
-Sheet = Annotated[
-    str | None, typer.Option("--sheet", help="Of a workbook, its name.", rich_help_panel=_READING)
-]
-Rows = Annotated[
-    int | None,
-    typer.Option("--rows", help="How many rows to read, from the first.", rich_help_panel=_READING),
-]
-Types = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--type",
-        metavar="COLUMN=TYPE",
-        help="number, category, ordered, date, text, identifier, constant, or values from low to high: "
-        "stage=I,II,III. Repeat it.",
-        rich_help_panel=_READING,
-    ),
-]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing",
-        metavar="CODE",
-        help="A code of missing cells. Repeat it.",
-        rich_help_panel=_READING,
-    ),
-]
-Memory = Annotated[
-    float | None,
-    typer.Option(
-        "--memory",
-        help="Gibibytes that the table may take, half of what is free by default.",
-        rich_help_panel=_READING,
-    ),
-]
 
-Json = Annotated[
-    bool, typer.Option("--json", help="The result as JSON, for programs.", rich_help_panel=_SAYING)
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="The result alone.", rich_help_panel=_SAYING)
-]
-Loud = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", help="Every warning, and where an error arose.", rich_help_panel=_SAYING
+def _how(kind: Any, help: str, *names: str, **more: Any) -> Any:
+    return Annotated[kind, typer.Option(*names, help=help, rich_help_panel=_READING, **more)]
+
+
+_READ: dict[str, Any] = {  # argument of `chemin.read` → its option
+    "separator": _how(str | None, "Between cells, such as ';' or tab.", "--separator"),
+    "quote": _how(str | None, "Around cells; '' if quotes mean nothing.", "--quote"),
+    "encoding": _how(str | None, "Such as utf-8 or cp1252.", "--encoding"),
+    "header": _how(
+        str | None, "The line that names the columns, from 1; none if there is none.", "--header",
+        metavar="LINE",
     ),
-]
+    "decimal": _how(str | None, "Decimal mark: '.', ',' or either.", "--decimal"),
+    "thousands": _how(str | None, "Mark between groups of three digits.", "--thousands"),
+    "day_first": _how(
+        bool | None, "Whether 01/03/2024 is in March or in January.", "--day-first/--month-first"
+    ),
+    "sheet": _how(str | None, "Of a workbook, its name.", "--sheet"),
+    "member": _how(str | None, "Of a zip archive that holds several files.", "--member"),
+    "columns": _how(
+        list[str] | None, "A column to keep; all by default. Repeat it.", "--column",
+        metavar="COLUMN",
+    ),
+    "rows": _how(int | None, "How many rows to read, from the first.", "--rows"),
+    "size": _how(
+        str | None, "To which images are brought, such as 28x28.", "--size", metavar="ROWSxCOLUMNS"
+    ),
+    "types": _how(
+        list[str] | None,
+        "number, category, ordered, date, text, identifier, constant, or values from low to high: stage=I,II,III. "
+        "Repeat it.",
+        "--type", metavar="COLUMN=TYPE",
+    ),
+    "missing": _how(
+        list[str] | None, "A code of missing cells. Repeat it.", "--missing", metavar="CODE"
+    ),
+    "memory": _how(
+        float | None, "Gibibytes that the table may take, half of what is free by default.", "--memory"
+    ),
+}  # fmt: skip
+
+
+def _said(help: str, *names: str) -> Any:
+    return Annotated[bool, typer.Option(*names, help=help, rich_help_panel=_SAYING)]
+
+
+_SAY: dict[str, Any] = {
+    "json": _said("The result as JSON, for programs.", "--json"),
+    "quiet": _said("The result alone.", "--quiet", "-q"),
+    "verbose": _said("Every warning, and where an error arose.", "--verbose", "-v"),
+}
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 _TYPES = ("number", "category", "ordered", "date", "text", "identifier", "constant")
 
 
-def reading(
-    separator: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    sheet: str | None,
-    rows: int | None,
-    types: list[str] | None,
-    missing: list[str] | None,
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Reading:
+    """How a source is read.
+
+    Attributes
+    ----------
+    given : dict
+        Arguments of `chemin.read`.
+    memory : float or None
+        Gibibytes that the table may take.
+    """
+
+    given: dict[str, Any] = field(default_factory=dict)
+    memory: float | None = None
+
+    def table(self, source: str, **more: Any) -> Table:
+        """Read a source."""
+        return read(source, memory=self.memory, **self.given | more)
+
+
+def shared(verb: Callable[..., T]) -> Callable[..., T]:
+    """Give a verb the options that it shares: those of its arguments ``reading``, where it has that, and ``voice``."""
+    plain = inspect.signature(verb, eval_str=True)
+    reads = "reading" in plain.parameters
+    own = [one for one in plain.parameters.values() if one.name not in ("reading", "voice")]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for some, default in ((_READ if reads else {}, None), (_SAY, False))
+        for name, kind in some.items()
+    ]
+
+    @wraps(verb)
+    def command(**given: Any) -> T:
+        said = [given.pop(name) for name in _SAY]
+        asked = {name: given.pop(name) for name in _READ} if reads else {}
+        if reads:
+            given["reading"] = Reading(memory=asked.pop("memory"), given=arguments(**asked))
+        return verb(**given, voice=Voice(*said))
+
+    command.__signature__ = plain.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    return command
+
+
+def arguments(**asked: Any) -> dict[str, Any]:
     r"""Return the arguments of `chemin.read` that options stand for.
 
     Examples
     --------
-    >>> reading("tab", ",", None, None, None, ["age=number", "stage=I,II,III"], None)
-    {'separator': '\t', 'decimal': ',', 'types': {'age': 'number', 'stage': ['I', 'II', 'III']}}
+    >>> arguments(separator="tab", header="none", size="8x8", types=["age=number", "stage=I,II,III"], rows=None)
+    {'separator': '\t', 'header': False, 'size': [8, 8], 'types': {'age': 'number', 'stage': ['I', 'II', 'III']}}
     """
-    given: dict[str, Any] = {
-        "separator": None if separator is None else _SEPARATORS.get(separator, separator),
-        "decimal": decimal,
-        "encoding": encoding,
-        "sheet": sheet,
-        "rows": rows,
-        "types": dict(map(_type, types)) if types else None,
-        "missing": missing or None,
+    return {
+        name: _MEANT.get(name, _as_it_is)(value)
+        for name, value in asked.items()
+        if value is not None and value != []
     }
-    return {name: value for name, value in given.items() if value is not None}
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _separator(text: str) -> str:
+    return _SEPARATORS.get(text, text)
+
+
+def _header(text: str) -> int | bool:
+    if text == "none":
+        return False
+    if text.isdecimal():
+        return int(text)
+    raise InvalidInputError(f"--header {text!r}: pass the number of a line, from 1, or none")
+
+
+def _size(text: str) -> list[int]:
+    rows, mark, columns = text.partition("x")
+    if not mark or not rows.isdecimal() or not columns.isdecimal():
+        raise InvalidInputError(f"--size {text!r}: write rows and columns, such as 28x28")
+    return [int(rows), int(columns)]
+
+
+def _types(texts: list[str]) -> dict[str, Any]:
+    return dict(map(_type, texts))
 
 
 def _type(text: str) -> tuple[str, Any]:
@@ -150,3 +206,11 @@ def _type(text: str) -> tuple[str, Any]:
             f"--type {text!r}: pass one of {', '.join(_TYPES)}, or values from low to high between commas"
         )
     return name, [value.strip() for value in type.split(",")]
+
+
+_MEANT: dict[str, Callable[[Any], Any]] = {
+    "separator": _separator,
+    "header": _header,
+    "size": _size,
+    "types": _types,
+}

@@ -12,15 +12,16 @@ import chemin
 from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.predict import as_csv
-from chemin.exceptions import InvalidInputError, StudyError
+from chemin.exceptions import InvalidInputError
 from chemin.exploration.subject import as_subject
-from chemin.study.workspace import whole_file
-from chemin.tables import Prepare, read
+from chemin.study.workspace import check_place, whole_file
+from chemin.tables import Prepare
 
 _SHOWN = 20  # events on the terminal
 _MOVES = ("enter", "leave")  # events of variables; the others are of rows
 
 
+@options.shared
 def path(
     source: options.Source,
     target: options.Target = None,
@@ -36,17 +37,9 @@ def path(
         str | None, typer.Option("--out", "-o", help="A CSV file for all events.")
     ] = None,
     force: options.Force = False,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    rows: options.Rows = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> None:
     """Follow the path of the sparse SVM (two classes) or of least squares (a number): what enters, what leaves.
 
@@ -54,12 +47,10 @@ def path(
       chemin path breast-cancer --min-ratio 0.1
       chemin path diabetes --out events.csv
     """
-    voice = Voice(json, quiet, verbose)
     place = None if out is None else Path(out)
-    if place is not None and place.exists() and not force:
-        raise StudyError(f"{place} is there already: pass --force to take its place")
-    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
-    table = read(source, target=target, memory=memory, **given)
+    if place is not None:
+        check_place(place, force)
+    table = reading.table(source, target=target)
     subject = as_subject(table)
     y = table.y
     if subject.has_classes and len(np.unique(y)) != 2:

@@ -14,8 +14,7 @@ import typer
 from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.models import Asked, asked_for
-from chemin.exceptions import StudyError
-from chemin.study.workspace import whole_file
+from chemin.study.workspace import check_place, whole_file
 from chemin.tables import Table
 
 _FORMULA = re.compile(
@@ -24,6 +23,7 @@ _FORMULA = re.compile(
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")  # but for this
 
 
+@options.shared
 def predict(
     model: options.Model,
     source: options.Source,
@@ -33,17 +33,9 @@ def predict(
         typer.Option("--out", "-o", help="A CSV file to write; standard output by default."),
     ] = None,
     force: options.Force = False,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    rows: options.Rows = None,
-    types: options.Types = None,
-    missing: options.Missing = None,
-    memory: options.Memory = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    reading: options.Reading,
+    voice: Voice,
 ) -> None:
     """Predict the rows of a file; where it knows the truth, say how many are right.
 
@@ -51,15 +43,13 @@ def predict(
       chemin predict patients-study new.csv --out predicted.csv
       chemin predict patients-study/models/linear.skops new.csv
     """
-    voice = Voice(json, quiet, verbose)
     place = None if out is None else Path(out)
-    if place is not None and place.exists() and not force:
-        raise StudyError(f"{place} is there already: pass --force to take its place")
+    if place is not None:
+        check_place(place, force)
     asked = asked_for(model, which)
-    given = options.reading(separator, decimal, encoding, sheet, rows, types, missing)
-    table = asked.read(source, given, memory)
+    table = asked.read(source, reading)
     found = _predicted(asked, table)
-    if json:
+    if voice.json:
         voice.answer(
             [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
         )
@@ -135,9 +125,8 @@ def _judge(asked: Asked, table: Table, predicted: list[Any], voice: Voice) -> No
         voice.note(f"RMSE {away:.4g} on {known.sum()} rows whose {asked.target!r} is known")
         return
     truth = _as_labels(column.values[known])
-    voice.note(
-        f"{np.mean(truth != called.astype(str)):.1%} wrong of {known.sum()} rows whose {asked.target!r} is known"
-    )
+    wrong = 100.0 * np.mean(truth != called.astype(str))
+    voice.note(f"{wrong:.1f} % wrong of {known.sum()} rows whose {asked.target!r} is known")
 
 
 def _as_labels(values: Any) -> Any:

@@ -11,13 +11,14 @@ from chemin import report as reports
 from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.learn import report_place, told_report
-from chemin.exceptions import InvalidInputError, StudyError
+from chemin.exceptions import InvalidInputError
 from chemin.study import Study, read_study
-from chemin.study.workspace import whole_file
+from chemin.study.workspace import check_place, whole_file
 
 _FORMS = ("html", "md", "json")
 
 
+@options.shared
 def report(
     folder: Annotated[
         str,
@@ -37,9 +38,8 @@ def report(
         ),
     ] = None,
     force: options.Force = False,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    voice: Voice,
 ) -> None:
     """Write the report of a study: the same bytes whenever and wherever it is written.
 
@@ -48,7 +48,6 @@ def report(
       chemin report patients-study --redact --out patients-without-rows.html
       chemin report patients-study --format md --out -
     """
-    voice = Voice(json, quiet, verbose)
     if form not in _FORMS:
         raise InvalidInputError(f"--format {form!r}: pass one of {', '.join(_FORMS)}")
     study = read_study(folder)
@@ -57,14 +56,17 @@ def report(
         voice.tell(text.rstrip("\n"))
         return
     place = Path(out) if out is not None else report_place(study.folder).with_suffix(f".{form}")
-    if place.exists() and place.read_bytes() != text.encode() and not force:
-        raise StudyError(f"{place} is there already: pass --force to take its place, or --out")
+    check_place(place, force or _holds(place, text))
     with whole_file(place) as beside:
         beside.write_bytes(text.encode())
-    if json:
+    if voice.json:
         voice.answer({"report": str(place)})
     else:
         voice.tell(told_report(place, redact))
+
+
+def _holds(place: Path, text: str) -> bool:
+    return place.is_file() and place.read_bytes() == text.encode()
 
 
 def _written(study: Study, form: str, language: str, redact: bool) -> str:

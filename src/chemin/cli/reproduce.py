@@ -11,14 +11,14 @@ from chemin.cli import options
 from chemin.cli.console import Voice
 
 
+@options.shared
 def reproduce(
     out: Annotated[
         str, typer.Option("--out", "-o", help="Folder of the table and its pictures.")
     ] = "thesis",
     seeds: Annotated[int, typer.Option(help="Draws of the data for each claim on draws.")] = 10,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    voice: Voice,
 ) -> None:
     """Run all experiments but MNIST, and set what was seen beside what was said (two minutes).
 
@@ -26,9 +26,8 @@ def reproduce(
     """
     from chemin.experiments.reproduce import reproduce as run  # which brings matplotlib along
 
-    voice = Voice(json, quiet, verbose)
     rows = run(out, seeds=seeds, progress=voice.note)
-    if json:
+    if voice.json:
         voice.answer([vars(row) for row in rows])
         return
     agree = sum(row.verdict == "agrees" for row in rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chemin.results import plural
 from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
+from chemin.study.steps.learning import MODELS
 
 _TERMS = 5  # of each model that are named
 _MODELS = 8  # of a comparison that are listed
@@ -20,7 +21,7 @@ def in_brief(document: Document) -> list[str]:
         *_findings(document),
     ]
     for model in document.models:
-        lines += ["", *_model(model)]
+        lines += ["", *_model(model, document)]
     if document.comparison is not None:
         lines += ["", *_comparison(document)]
     return lines
@@ -59,7 +60,20 @@ def _findings(document: Document) -> list[str]:
     return lines
 
 
-def _model(model: ModelFacts) -> list[str]:
+def called(name: str) -> str:
+    """Return the name of a model of a comparison, with that which it has in a study.
+
+    Examples
+    --------
+    >>> called("drsvm"), called("lda")
+    ('linear (drsvm)', 'lda')
+    """
+    return next(
+        (f"{ours} ({name})" for ours, names in MODELS.items() if name in names.values()), name
+    )
+
+
+def _model(model: ModelFacts, document: Document) -> list[str]:
     score = f", {said_score(model.scores[0])} on the test rows" if model.scores else ""
     gap = max((machine.gap for machine in model.machines), default=0.0)
     lines = [
@@ -71,10 +85,19 @@ def _model(model: ModelFacts) -> list[str]:
     more = len(model.terms) - _TERMS
     if more > 0:
         lines.append(f"           {plural(more, 'more term')}")
-    if model.positive and model.terms:
-        speaks = "raises" if model.positive == "higher" else f"speaks for {model.positive}"
-        lines.append(f"  + {speaks}")
+    if model.terms:
+        lines.append(f"  %: share of what the terms tell apart{_signs(model, document)}")
     return lines
+
+
+def _signs(model: ModelFacts, document: Document) -> str:
+    """Return what the signs of terms mean, where they are of one machine."""
+    if not model.positive:
+        return ""
+    if document.data.task != CLASSES:
+        return "; + raises the prediction, - lowers it"
+    (other,) = (label for label, _ in document.data.classes if label != model.positive)
+    return f"; + speaks for {model.positive}, - for {other}"
 
 
 def _comparison(document: Document) -> list[str]:
@@ -84,11 +107,11 @@ def _comparison(document: Document) -> list[str]:
     lines = [f"beside other models, on {found.splits}:"]
     for row in found.rows[:_MODELS]:
         if row.error is None:
-            lines.append(f"  {row.name:<24} {row.status}: {row.why}")
+            lines.append(f"  {called(row.name):<37} {row.status}: {row.why}")
             continue
         value = f"{100 * row.error:.1f} %" if rate else f"{row.error:.4g}"
         alike = " (indistinguishable from the best)" if row.group == 0 else ""
-        lines.append(f"  {row.name:<24} {value:>8}{alike}")
+        lines.append(f"  {called(row.name):<37} {value:>8}{alike}")
     if found.recommended:
-        lines.append(f"  recommended, the simplest of the best: {found.recommended}")
+        lines.append(f"  recommended, the simplest of the best: {called(found.recommended)}")
     return lines

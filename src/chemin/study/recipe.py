@@ -24,19 +24,20 @@ from chemin.tables import read
 
 _SUFFIX = ".toml"
 _LARGEST = 2**20  # bytes of a recipe
-_OWN = (
-    "source",
-    "target",
-    "memory",
-)  # arguments of chemin.read that are keys of their own, or of the machine
+_OWN = ("source", "target", "memory")  # arguments that are keys of their own, or of the machine
 
-
-_OPTIONS = {
-    "kernels": "kernel",
-    "random_state": "seed",
-    "types": "type",
-}  # where it has another name
-_READING_OPTIONS = ("separator", "decimal", "encoding", "sheet", "rows", "types", "missing")
+READING_OPTIONS = {  # argument of `chemin.read` → option of the command line
+    **{name: f"--{name}" for name in (
+        "separator", "quote", "encoding", "header", "decimal", "thousands", "sheet", "member", "rows", "size",
+        "missing", "memory", "target",
+    )},
+    "day_first": "--day-first",
+    "columns": "--column",
+    "types": "--type",
+}  # fmt: skip
+_OPTIONS = READING_OPTIONS | {"kernels": "--kernel", "random_state": "--seed"}
+_REPEATED = ("kernels", "missing", "columns")
+_NOT_SO = {"header": ["--header", "none"], "day_first": ["--month-first"]}  # where they are False
 
 
 def read_recipe(file: str | os.PathLike[str], **changes: Any) -> Recipe:
@@ -138,23 +139,31 @@ def as_command(recipe: Recipe) -> str:
 
     Examples
     --------
-    >>> as_command(Recipe("a b.csv", "y", {"decimal": ","}, folds=3))
-    "chemin learn 'a b.csv' --target y --folds 3 --decimal ,"
+    >>> as_command(Recipe("a b.csv", "y", {"decimal": ",", "header": False}, folds=3))
+    "chemin learn 'a b.csv' --target y --folds 3 --decimal , --header none"
     """
     told = _changed(recipe)
     given = told.pop("read", {})
-    if any(name not in _READING_OPTIONS for name in given):
-        return ""
+    if any(isinstance(value, dict) for name, value in given.items() if name != "types"):
+        return ""  # of single columns
     words = ["chemin", "learn", told.pop("source")]
     for name, value in (told | given).items():
-        flag = f"--{_OPTIONS.get(name, name)}"
-        if name in ("kernels", "missing"):
-            words += [word for one in _listed(value) for word in (flag, str(one))]
-        elif name == "types":
-            words += [word for one in value.items() for word in (flag, _typed(*one))]
-        else:
-            words += [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
+        words += _words(name, value)
     return shlex.join(words)
+
+
+def _words(name: str, value: Any) -> list[str]:
+    """Return an argument as words of the command line."""
+    flag = _OPTIONS.get(name, f"--{name}")
+    if name in _REPEATED:
+        return [word for one in _listed(value) for word in (flag, str(one))]
+    if name == "types":
+        return [word for one in value.items() for word in (flag, _typed(*one))]
+    if isinstance(value, bool):
+        return [flag] if value else _NOT_SO[name]
+    if name == "size":
+        return [flag, "x".join(map(str, value))]
+    return [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
 
 
 def as_python(recipe: Recipe) -> str:

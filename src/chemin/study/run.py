@@ -24,11 +24,15 @@ from sklearn.utils import _safe_indexing
 from chemin.dictionaries.base import Indices
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.persistence import load, save
+from chemin.results import plural
+from chemin.study.brief import called, said_score
+from chemin.study.codec import from_json, to_json
 from chemin.study.document import (
     FORMAT,
     NUMBERS_IN_JSON,
     CaseFacts,
     ComparisonFacts,
+    DataFacts,
     Document,
     LookFacts,
     ModelFacts,
@@ -45,10 +49,14 @@ T = TypeVar("T")
 
 _LIBRARIES = ("chemin", "numpy", "scipy", "scikit-learn")
 _MOST_TEST = 0.9
+_LARGEST_SEED = 2**32 - 1
 
 
 class Listener:
     """What is told while a study is made; this one says nothing."""
+
+    def found(self, data: DataFacts) -> None:
+        """Take notice of what was read, guessed and lost."""
 
     def estimated(self, cost: StudyCost) -> None:
         """Take notice of what the study is estimated to take."""
@@ -153,6 +161,7 @@ def learn(
     KeyboardInterrupt
         If it is interrupted; what is done is kept, and the same call goes on.
     """
+    recipe = from_json(Recipe, to_json(recipe), "the recipe")  # as it will be read back
     _check(recipe)
     workspace = Workspace(folder)
     if workspace.is_foreign:
@@ -163,6 +172,7 @@ def learn(
     began = time.perf_counter()
     source = reading.read_source(recipe, memory)
     comparing.check_against(recipe, source.task)
+    learning.check_asked(source, recipe)
     with workspace.alone():
         try:
             if not force and workspace.is_finished:
@@ -170,7 +180,11 @@ def learn(
             _take_up(workspace, recipe, source, force)
             run = _Run(source, recipe, workspace, listener, progress)
             run.seconds["read"] = round(time.perf_counter() - began, 3)
-            document = _follow(run)
+            try:
+                document = _follow(run)
+            except InvalidInputError:  # which the same recipe would meet again
+                workspace.clear()
+                raise
             workspace.finish(document, run.arrays)
         except BaseException:
             workspace.leave_nothing()
@@ -182,6 +196,7 @@ def _follow(run: _Run) -> Document:
     """Take one step after the other."""
     source, recipe = run.source, run.recipe
     data = reading.facts_of(source)
+    run.listener.found(data)
     run.listener.ended(
         "read", f"{data.rows} rows, {len(data.columns)} columns", run.seconds["read"], False
     )
@@ -237,6 +252,10 @@ def _check(recipe: Recipe) -> None:
     for name, least in (("folds", 2), ("cases", 0), ("random_state", 0)):
         if getattr(recipe, name) < least:
             raise InvalidInputError(f"{name} is {getattr(recipe, name)}: pass {least} or more")
+    if recipe.random_state > _LARGEST_SEED:
+        raise InvalidInputError(
+            f"random_state is {recipe.random_state}: pass a number up to {_LARGEST_SEED}"
+        )
     if not recipe.budget > 0.0:
         raise InvalidInputError(f"budget is {recipe.budget}: pass seconds, such as 300")
 
@@ -297,17 +316,15 @@ def _of_look(look: LookFacts) -> str:
 
 
 def _of_model(facts: ModelFacts) -> str:
+    told = plural(facts.length, "term")
     if not facts.scores:
-        return f"{facts.length} terms"
-    score = facts.scores[0]
-    value = (
-        f"{score.value:.1%} wrong" if score.name == "error" else f"{score.name} {score.value:.4g}"
-    )
-    return f"{facts.length} terms, {value} on the test rows"
+        return told
+    return f"{told}, {said_score(facts.scores[0])} on the test rows"
 
 
 def _of_comparison(found: ComparisonFacts | None) -> str:
     if found is None:
         return "no comparison"
     done = sum(row.status == "finished" for row in found.rows)
-    return f"{done} of {len(found.rows)} models, recommended: {found.recommended or 'none'}"
+    best = called(found.recommended) if found.recommended else "none"
+    return f"{done} of {plural(len(found.rows), 'model')}, recommended: {best}"

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chemin.exceptions import StudyError
+from chemin.exceptions import InvalidInputError, StudyError
 from chemin.study.codec import from_json, to_json
 from chemin.study.document import Recipe
 
@@ -101,8 +101,7 @@ class Workspace:
 
     def begun(self) -> Begun:
         """Return what a study that is not finished was begun with."""
-        place = self.folder / _PARTS / _BEGUN
-        return from_json(Begun, place.read_bytes(), str(place))
+        return self._part(_BEGUN, Begun)
 
     def done(self, step: str) -> bool:
         """Whether a step is done."""
@@ -110,8 +109,7 @@ class Workspace:
 
     def facts(self, step: str, kind: type[T]) -> T:
         """Return the facts that a step has found."""
-        place = self.folder / _PARTS / f"{step}.json"
-        return from_json(kind, place.read_bytes(), str(place))
+        return self._part(f"{step}.json", kind)
 
     def keep(self, step: str, facts: Any, kind: Any) -> None:
         """Write what a step has found; from then on it is done."""
@@ -170,6 +168,13 @@ class Workspace:
                 place.unlink(missing_ok=True)
                 _remove(self.folder)  # if nothing else is in it
 
+    def _part(self, name: str, kind: type[T]) -> T:
+        place = self.folder / _PARTS / name
+        try:
+            return from_json(kind, place.read_bytes(), str(place))
+        except InvalidInputError as error:
+            raise StudyError(f"{error}: take {self.folder} away, and learn again") from error
+
     def _write(self, room: str, name: str, content: bytes) -> None:
         with self._whole(self.folder / room / name) as beside:
             beside.write_bytes(content)
@@ -201,6 +206,14 @@ def _remove(folder: Path) -> None:
     """Take an empty folder away."""
     with suppress(OSError):  # of one that is not empty, or not there
         folder.rmdir()
+
+
+def check_place(place: Path, force: bool) -> None:
+    """Raise if a file is not to be written there: something else is, or a file that ``force`` does not give up."""
+    if place.exists() and not place.is_file():
+        raise StudyError(f"{place} is there and is no file: pass --out another-name")
+    if place.exists() and not force:
+        raise StudyError(f"{place} is there already: pass --force to take its place")
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from chemin.tables.files.bundled import BUNDLED, PATIENTS, patients_file
 from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.native import is_frame, read_array, read_frame, read_parquet
 from chemin.tables.files.source import GIB, Source, open_source
-from chemin.tables.files.text import read_text
+from chemin.tables.files.text import SEPARATORS, read_text
 from chemin.tables.files.workbook import read_workbook
 from chemin.tables.notes import Guess, Loss, listed
 from chemin.tables.table import Table
@@ -119,14 +119,14 @@ def read(
         )
         if value is not None
     }  # fmt: skip
-    _check_options(rows, decimal, day_first, memory)
+    _check_options(rows, decimal, day_first, memory, size)
     types = {str(column): type for column, type in (types or {}).items()}
     missing = [missing] if isinstance(missing, str) else missing
     target = None if target is None else str(target)
     wanted = Wanted(
         int(memory * GIB) if memory is not None else _free_memory(),
         _names_wanted(columns, target),
-        rows, encoding, separator, quote, header, sheet, member, size,
+        rows, encoding, separator, quote, header, sheet, member, size and (size[0], size[1]),
     )  # fmt: skip
     name, grid = _cells(source, wanted)
     target = target or grid.target
@@ -424,7 +424,7 @@ def _with_target(
     return [some.take(np.flatnonzero(~absent)) for some in columns], ~absent
 
 
-def _check_options(rows: Any, decimal: Any, day_first: Any, memory: Any) -> None:
+def _check_options(rows: Any, decimal: Any, day_first: Any, memory: Any, size: Any) -> None:
     if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 1):
         raise TableError(f"rows is {rows!r}: pass how many rows to read, such as 1000")
     marks = decimal.values() if isinstance(decimal, Mapping) else [decimal]
@@ -437,13 +437,22 @@ def _check_options(rows: Any, decimal: Any, day_first: Any, memory: Any) -> None
         raise TableError(f"day_first is {day_first!r}: pass True, False, or a dict from columns")
     if memory is not None and not (isinstance(memory, int | float) and 0 < memory < np.inf):
         raise TableError(f"memory is {memory!r}: pass gibibytes, such as 4.0")
+    if size is not None and not _is_size(size):
+        raise TableError(f"size is {size!r}: pass rows and columns of an image, such as (28, 28)")
+
+
+def _is_size(given: Any) -> bool:
+    if not isinstance(given, Sequence) or len(given) != 2:
+        return False
+    return all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in given)
 
 
 def _check_names(grid: Grid, target: str | None, **given: Any) -> None:
     """Raise if an argument speaks of a column that is not there."""
     if target is not None and target not in grid.names:
         raise TableError(
-            f"target is {target!r}, and there is no such column: {_nearest(target, grid.names)}"
+            f"target is {target!r}, and there is no such column: "
+            f"{_other_separator(target, grid.names) or _nearest(target, grid.names)}"
         )
     for argument, value in given.items():
         for name in value if isinstance(value, Mapping) else ():
@@ -451,6 +460,17 @@ def _check_names(grid: Grid, target: str | None, **given: Any) -> None:
                 raise TableError(
                     f"{argument} names {name!r}, and there is no such column: {_nearest(name, grid.names)}"
                 )
+
+
+def _other_separator(name: str, names: list[str]) -> str:
+    """Return what to do if the only column is a line that another separator cuts, else nothing."""
+    for separator in SEPARATORS:
+        if len(names) == 1 and name in names[0].split(separator):
+            return (
+                f"the only one is {names[0]!r}, which is cut at {separator!r}: pass separator={separator!r}, "
+                "or leave it out to let it be guessed"
+            )
+    return ""
 
 
 def _nearest(name: str, names: list[str]) -> str:

@@ -29,10 +29,26 @@ _ALL_CENTERS = 1000  # rows up to which the kernels of a recipe are centred on a
 _CENTERS = 300  # beyond, on so many
 
 
+def check_asked(source: Source, recipe: Recipe) -> None:
+    """Raise if nothing can be learned from a source as a recipe asks, before any work is done."""
+    if source.task == CLASSES and len(source.labels) < 2:
+        raise InvalidInputError(
+            f"every row has {source.labels[0]!r} as its {source.table.target!r}: pass rows of two classes or more"
+        )
+    if recipe.positive:
+        _check_positive(recipe.positive, source)
+    if recipe.kernels and "basis" not in recipe.models:
+        raise InvalidInputError(
+            "kernels are of the model 'basis', which is not among the models: name it, or leave the kernels out"
+        )
+    if recipe.kernels:
+        _kernels(source, recipe, _prepare(source).fit(source.X, source.y))
+
+
 def learn(name: str, source: Source, train: Indices, recipe: Recipe, progress: bool) -> Pipeline:
     """Fit one of Chemin's models on the training rows, preparation included."""
     X, y = _safe_indexing(source.X, train), source.y[train]
-    prepare = Prepare(source.subject.types, scale="together" if source.table.image_shape else True)
+    prepare = _prepare(source)
     estimator = _estimator(name, source, recipe, prepare.fit(X, y) if recipe.kernels else prepare)
     estimator.set_params(verbose=progress)
     model = make_pipeline(clone(prepare), estimator).fit(X, y)
@@ -67,6 +83,10 @@ def facts_of(
     )
 
 
+def _prepare(source: Source) -> Prepare:
+    return Prepare(source.subject.types, scale="together" if source.table.image_shape else True)
+
+
 def _estimator(name: str, source: Source, recipe: Recipe, prepare: Prepare) -> Any:
     """Return the estimator as the registry sets it, with what the recipe says."""
     made = find(MODELS[name][source.task]).build(
@@ -74,7 +94,6 @@ def _estimator(name: str, source: Source, recipe: Recipe, prepare: Prepare) -> A
     )
     made.set_params(cv=recipe.folds)
     if recipe.positive:
-        _check_positive(recipe.positive, source)
         made.set_params(positive=recipe.positive)
     if name == "basis" and recipe.kernels:
         made.set_params(kernels=_kernels(source, recipe, prepare))

@@ -43,12 +43,12 @@ _TABLES = ("text", "parquet", "workbook", "npz")
 _REMEDIES = {
     "a PDF document": "copy its table into a spreadsheet or a CSV file",
     "an image": "pass the folder that holds one folder of images per class",
-    "an Arrow file": "read it with pyarrow or polars and pass the DataFrame",
-    "a pickle": "loading a pickle runs whatever its author put into it; read it yourself if you trust it, and pass the "
-    "DataFrame",
-    "a database": "query it with pandas or polars and pass the DataFrame",
-    "an HDF5 file": "read it with pandas or h5py and pass the DataFrame or the array",
-    "a JSON file": "read it with pandas.read_json or polars.read_json and pass the DataFrame",
+    "an Arrow file": "read it with pyarrow or polars and pass the DataFrame, or save it as Parquet",
+    "a pickle": "loading a pickle runs whatever its author put into it; if you trust it, load it yourself and pass the "
+    "DataFrame, or save it as Parquet",
+    "a database": "query it with pandas or polars and pass the DataFrame, or save the answer as CSV",
+    "an HDF5 file": "read it with pandas or h5py and pass the DataFrame or the array, or save it as npz",
+    "a JSON file": "read it with pandas.read_json or polars.read_json and pass the DataFrame, or save it as CSV",
     "a web page": "download the table itself, as CSV or as a spreadsheet",
 }
 _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
@@ -186,6 +186,8 @@ def _of_zip(source: Source, limit: int, member: str | None) -> Source:
     ]
     if member is not None and member not in names:
         raise TableError(f"{source.name} has no member {member!r}: it has {_some(wanted)}")
+    if not wanted:
+        raise TableError(f"{source.name} holds no file: pack the table into it, or pass the table")
     if member is None and len(wanted) != 1:
         raise TableError(
             f"{source.name} holds {len(wanted)} files ({_some(wanted)}): pass member= to choose one"

@@ -24,7 +24,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SEPARATORS = (",", ";", "\t", "|", " ")
+SEPARATORS = (",", ";", "\t", "|", " ")
 _WESTERN = ("cp1252", "mac_roman", "cp850")  # tried first where UTF-8 fails
 _CHUNK = 2**20
 _SAMPLE = 2**16  # letters in which the separator is sought
@@ -231,7 +231,7 @@ def _detected(sample: str) -> tuple[str, str]:
             "guessing the separator needs clevercsv: pip install 'chemin[tables]', or pass separator="
         ) from error
     try:
-        found = Detector().detect(sample.replace("\0", ""), delimiters=list(_SEPARATORS))
+        found = Detector().detect(sample.replace("\0", ""), delimiters=list(SEPARATORS))
     except (Error, NoDetectionResult):
         found = None
     separator = (found.delimiter if found is not None else "") or _UNUSED
@@ -289,8 +289,8 @@ def _check_memory(
         fits = max(int(memory / _PER_CELL / (cells / max(len(some), 1))), 1)
         raise TableError(
             f"{source.name} has about {total / 1e6:.3g} million cells, which need {need / GIB:.3g} GiB, and "
-            f"{memory / GIB:.3g} GiB are allowed: pass rows={fits} for its beginning, columns= for some columns of a "
-            "Parquet file, or a larger memory= (in GiB)"
+            f"{memory / GIB:.3g} GiB are allowed: pass rows={fits} for its beginning, save it as Parquet and "
+            "pass columns= for some of its columns, or a larger memory= (in GiB)"
         )
 
 
