@@ -30,23 +30,35 @@ def close_figures():
     plt.close("all")
 
 
+ROUNDS = {"n_estimators": 10, "max_iter": 5, "epochs": 5}
+
+
+def of_few_rounds(model):
+    """Return an ensemble or a network of the registry as it is, but for fewer trees, rounds or epochs."""
+    offered = model.make(100, 5, 0).get_params() if model.installed else {}
+    few = {name: ROUNDS[end] for name in offered if (end := name.rpartition("__")[2]) in ROUNDS}
+    space = {name: values for name, values in model.space.items() if name not in few}
+    return replace(
+        model, make=lambda *sizes, make=model.make: make(*sizes).set_params(**few), space=space
+    )
+
+
 @pytest.fixture(scope="module", autouse=True)
-def quick_boosting():
-    """Give the boosted baseline few trees, and no search: every comparison has it."""
+def few_rounds():
+    """Claims here are about rows that are seen or not, and hold for ten trees as for hundreds."""
+    quick = [
+        of_few_rounds(model) if model.kind in ("ensemble", "network") else model
+        for model in registry.MODELS
+    ]
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("hist-gradient-boosting", "hist-gradient-boosting-regressor"):
-            model = registry.find(name)
-            few = replace(
-                model,
-                make=lambda *sizes, make=model.make: make(*sizes).set_params(max_iter=5),
-                space={},
-            )
-            patch.setitem(registry._BY_NAME, name, few)
+        patch.setattr(registry, "MODELS", tuple(quick))
+        for model in quick:
+            patch.setitem(registry._BY_NAME, model.name, model)
         yield
 
 
 @pytest.fixture(scope="module")
-def flowers(quick_boosting):
+def flowers(few_rounds):
     return compare("iris", models=QUICK, **HERE)
 
 
@@ -155,8 +167,8 @@ def test_something_is_learned_where_ten_in_a_hundred_rows_say_so():
 
 
 def test_repeated_folds_are_compared_by_the_corrected_t_test():
-    found = compare("iris", models=["lda"], repeats=3, **HERE)
-    assert len(found["lda"].errors) == 15
+    found = compare("iris", models=["lda"], folds=3, inner_folds=2, repeats=3, **HERE)
+    assert len(found["lda"].errors) == 9
     assert found["majority"].group > 0
 
 
@@ -300,15 +312,16 @@ def test_an_interrupt_keeps_what_is_finished(monkeypatch):
 def test_processes_give_the_same_rows_and_end_what_takes_too_long():
     X, y = noise(60)
     names = ["lda", "naive-bayes-gaussian"]
-    here = compare(X, y, names, folds=3, **HERE)
-    there = compare(X, y, names, folds=3, workers=2, budget=300.0)
+    few = {"folds": 2, "inner_folds": 2}
+    here = compare(X, y, names, **few, **HERE)
+    there = compare(X, y, names, **few, workers=2, budget=300.0)
     for name in (
         *names,
         "majority",
         "logistic",
-    ):  # processes know nothing of the quick boosting here
+    ):  # processes know nothing of the few rounds here
         assert np.array_equal(there[name].errors, here[name].errors)
-    hurried = compare(X, y, names, folds=3, workers=1, budget=0.2)
+    hurried = compare(X, y, names, **few, workers=1, budget=0.2)
     assert {row.status for row in hurried.rows} <= {"finished", "timed out"}
     assert "timed out" in {row.status for row in hurried.rows}
 
