@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import comb
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -157,7 +156,7 @@ def test_the_inverse_transform_has_the_factor_of_its_dimension(d):
     assert found.at_zero == 1.0
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("d", [1, 2, 3])
 def test_a_negative_frequency_is_found_by_points_too(d):
     found = spectrum(Epanechnikov(), d)
     assert not found.passed
@@ -300,25 +299,7 @@ def test_the_two_objectives_are_those_of_cone_programs():
         assert made.obj_val == pytest.approx(found.objectives[value], rel=1e-6)
 
 
-# What is told
-
-RESULTS = {
-    "mercer": lambda: mercer(Epanechnikov(), LINE),
-    "spectrum": lambda: spectrum(Epanechnikov()),
-    "family": lambda: kernel_family([Linear(), Constant() + Linear()], LINE),
-    "sums": lambda: sum_machine(FAMILIES["widths"], *toydata1(10)),
-}
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_results_name_their_theorem_and_are_words_tables_and_pictures(name):
-    made = RESULTS[name]()
-    assert made.theorem.assumptions
-    assert len(made.frame()) >= 1
-    assert len(str(made)) > 20
-    ax = made.plot()
-    assert ax.has_data()
-    plt.close(ax.figure)
+# What is refused
 
 
 @pytest.mark.parametrize(

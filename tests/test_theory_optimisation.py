@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -410,31 +409,7 @@ def test_the_least_inertia_of_clear_groups_is_proved_among_very_many():
     assert falling[-1] == pytest.approx(0.0, abs=1e-20)
 
 
-# What is told
-
-RESULTS = {
-    "program": lambda: random_program(0, singular=False).check(np.zeros(5)),
-    "way in one": lambda: descend(lambda x: x[0] ** 2, lambda x: 2 * x, [1.0], step=0.3),
-    "way in two": lambda: descend(lambda x: x @ x, lambda x: 2 * x, [1.0, 2.0], step=0.3),
-    "way in three": lambda: descend(bowl, slope, BEGIN),
-    "ridge": lambda: penalty_map(TABLE, TARGET),
-    "lasso": lambda: penalty_map(TABLE, TARGET, "lasso"),
-    "prior": penalty_prior,
-    "line": lambda: max_consensus(TABLE[:20, :1], TARGET[:20], 40.0),
-    "plane": lambda: max_consensus(TABLE[:15, :2], TARGET[:15], 40.0),
-    "groups": lambda: least_inertia(TABLE[:12, :3], 3),
-}
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_results_name_their_theorem_and_are_words_tables_and_pictures(name):
-    made = RESULTS[name]()
-    assert made.theorem.assumptions
-    assert len(made.frame()) >= 1
-    assert len(str(made)) > 20
-    ax = made.plot()
-    assert ax.has_data()
-    plt.close(ax.figure)
+# What is refused
 
 
 @pytest.mark.parametrize(

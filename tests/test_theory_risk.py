@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -322,30 +321,7 @@ def test_an_assumption_makes_one_learner_better_than_another():
     assert not made.complete
 
 
-# What is told
-
-RESULTS = {
-    "space": empty_space,
-    "distances": lambda: distance_concentration([1, 10], points=100),
-    "hughes": lambda: hughes([1, 5], [5], repeats=3),
-    "bayes": lambda: bayes_rule([norm(0), norm(1)], bounds=(-8, 9)),
-    "regressor": lambda: optimal_regressor(
-        lambda x, y: norm.pdf(x) * norm.pdf(y, x), (-6, 6), (-12, 12)
-    ),
-    "variance": lambda: bias_variance({"mean": DummyRegressor()}, RegressionLaw(lambda X: X[:, 0]), repeats=3),
-    "fluctuation": lambda: bias_fluctuation({"one": [[0, 1]]}, [[0.3, 0.1], [0.2, 0.4]]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_results_name_their_theorem_and_are_words_tables_and_pictures(name):
-    made = RESULTS[name]()
-    assert made.theorem.assumptions
-    assert len(made.frame()) >= 1
-    assert len(str(made)) > 20
-    ax = made.plot()
-    assert ax.has_data()
-    plt.close(ax.figure)
+# What is refused
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chemin.exceptions import InvalidInputError
 from chemin.results import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Promise", "Theorem"]
 
@@ -140,6 +143,10 @@ class Promise(Result):
     @abstractmethod
     def frame(self) -> Any:
         """Return the numbers as a DataFrame."""
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw them."""
 
 
 def _is_real(value: Any) -> bool:

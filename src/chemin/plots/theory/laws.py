@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.plots import canvas
-from chemin.plots.exploration.marks import legend_beside, set_title
+from chemin.plots.exploration.marks import legend_beside, plain, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +48,19 @@ def draw_regression(
     ax.set_xlabel("x")
     ax.set_ylabel("y")
     legend_beside(ax)
+    return ax
+
+
+def draw_intervals(
+    names: Sequence[str], middle: Floats, width: Floats, *, x_label: str, ax: Axes | None = None
+) -> Axes:
+    """Draw an interval per name, from the middle less the width to the middle and the width."""
+    ax = canvas.open_axes(ax)
+    place = np.arange(len(names))[::-1]
+    ax.errorbar(middle, place, xerr=width, fmt="o", color=canvas.BLUE, ms=6, lw=1.6, capsize=3)
+    ax.set_yticks(place, [plain(name) for name in names])
+    ax.set_ylim(-0.5, len(names) - 0.5)
+    ax.set_xlabel(x_label)
     return ax
 
 

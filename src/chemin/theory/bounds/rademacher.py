@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from chemin.frames import as_frame
 from chemin.kernels import Kernel, is_positive
 from chemin.results import plural
 from chemin.theory.theorem import Promise, Theorem
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Rademacher", "rademacher_class", "rademacher_kernel", "rademacher_linear"]
 
@@ -64,6 +67,8 @@ class Rademacher(Promise):
         Its standard error; 0 where all signs were tried.
     lower, upper : float
         What it cannot be below and above, in closed form.
+    followed : ndarray
+        max_f (1/n) Σ σ_i f(x_i) for all signs, or those drawn, in rising order; its mean is the complexity.
     """
 
     theorem = RADEMACHER
@@ -73,6 +78,7 @@ class Rademacher(Promise):
     error: float
     lower: float
     upper: float
+    followed: Floats
 
     @property
     def exact(self) -> bool:
@@ -102,6 +108,22 @@ class Rademacher(Promise):
             "upper": [self.upper],
         }
         return as_frame(made, instead="value, error, lower and upper")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how well the class follows signs, over all of them, beside the mean and its limits."""
+        from chemin.plots.theory.curves import draw_curves
+
+        share = np.linspace(0.0, 1.0, len(self.followed))
+        flat = np.ones(len(share))
+        curves = {
+            "of the class": self.followed,
+            "complexity": self.value * flat,
+            "at least": self.lower * flat,
+            "at most": self.upper * flat,
+        }
+        return draw_curves(
+            share, curves, x_label="share of the signs", y_label="largest mean of σ f", title=self.of, ax=ax
+        )  # fmt: skip
 
 
 def rademacher_linear(
@@ -247,9 +269,10 @@ def _measure(
     random_state: int,
 ) -> Rademacher:
     """Return the mean over signs of max Σ σ_i f(x_i), divided by n."""
+    lower, upper = map(float, limits)
     if n <= _EXACT:
-        value = float(largest(all_signs(n)).mean()) / n
-        return Rademacher(of, n, value, 0.0, *map(float, limits))
+        every = np.sort(largest(all_signs(n))) / n
+        return Rademacher(of, n, float(every.mean()), 0.0, lower, upper, every)
     draws = RADEMACHER.whole("draws", draws, "draws", 2)
     drawing = np.random.default_rng(random_state)
     found = np.concatenate(
@@ -259,4 +282,6 @@ def _measure(
         ]
     )
     error = float(found.std(ddof=1)) / np.sqrt(draws) / n
-    return Rademacher(of, n, float(found.mean()) / n, float(error), *map(float, limits))
+    followed = np.sort(found) / n
+    value = float(followed.mean())
+    return Rademacher(of, n, value, float(error), lower, upper, followed)

@@ -36,6 +36,8 @@ __all__ = [
     "perceptron_bound",
 ]
 
+_SPAN = 10.0  # times narrower and wider margins that a picture shows
+
 NOVIKOFF = Theorem(
     "Novikoff's theorem",
     "updates ≤ R²/γ²",
@@ -70,6 +72,16 @@ class PerceptronBound(Promise):
         """Return one row as a DataFrame."""
         made = {"radius": [self.radius], "margin": [self.margin], "updates": [self.updates]}
         return as_frame({**made, "solved": [self.solved]}, instead="radius, margin and updates")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bound against the margin, at the same radius."""
+        from chemin.plots.theory.curves import draw_curves
+
+        margins = np.geomspace(self.margin / _SPAN, min(self.margin * _SPAN, self.radius), 200)
+        return draw_curves(
+            margins, {"R²/γ²": (self.radius / margins) ** 2}, x_label="margin, γ", y_label="updates, at most",
+            logarithmic="xy", point=(self.margin, self.updates), ax=ax,
+        )  # fmt: skip
 
 
 def perceptron_bound(

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,12 +28,17 @@ from chemin.frames import as_frame
 from chemin.results import plural
 from chemin.theory.theorem import Promise, Theorem
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["Convexity", "CriticalPoint", "convexity", "critical_point"]
 
 Function = Callable[[Any], Any]
 _EPS = float(np.finfo(float).eps)
 _STEP_1 = _EPS ** (1 / 3)  # steps of differences that balance rounding and curvature
 _STEP_2 = _EPS**0.25
+_PLACES = 61
+_SIGHT = 0.2  # of the size of x, that a picture shows around it
 _SHORTEST = 1e-3  # share of a box that the shortest segments are long
 
 CRITICAL = Theorem(
@@ -74,6 +79,10 @@ class CriticalPoint(Promise):
         Up to which an eigenvalue may be 0.
     kind : {"minimum", "maximum", "saddle", "undecided"}
         What it is.
+    offsets : ndarray
+        Distances from x, to both sides.
+    sections : ndarray of shape (d, offsets)
+        f less f(x), along each direction.
     """
 
     theorem = CRITICAL
@@ -84,6 +93,8 @@ class CriticalPoint(Promise):
     directions: Floats
     error: float
     kind: str
+    offsets: Floats
+    sections: Floats
 
     def __str__(self) -> str:
         curved = ", ".join(f"{value:.4g}" for value in self.curvatures)
@@ -100,6 +111,16 @@ class CriticalPoint(Promise):
         made = {"curvature": self.curvatures}
         made.update({f"x{i + 1}": row for i, row in enumerate(self.directions)})
         return as_frame(made, instead="curvatures and directions")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the function along the directions of its curvatures."""
+        from chemin.plots.theory.curves import draw_curves
+
+        pairs = zip(self.curvatures, self.sections, strict=True)
+        curves = {f"curvature {value:.3g}": row for value, row in pairs}
+        return draw_curves(
+            self.offsets, curves, x_label="distance", y_label="f less f at the place", title=self.kind, ax=ax
+        )  # fmt: skip
 
 
 def critical_point(
@@ -142,7 +163,14 @@ def critical_point(
     CRITICAL.require(np.linalg.norm(slope) <= flat, "∇f(x) = 0", told, remedy)
     values, directions = np.linalg.eigh(curved)
     error = doubt + 10.0 * _EPS * d * largest
-    return CriticalPoint(x, value, slope, values, directions, error, _kind(values, error))
+    offsets = np.linspace(-1.0, 1.0, _PLACES) * _SIGHT * float(size.max())
+    sections = [
+        [float(np.squeeze(f(x + s * direction))) - value for s in offsets]
+        for direction in directions.T
+    ]
+    return CriticalPoint(
+        x, value, slope, values, directions, error, _kind(values, error), offsets, np.array(sections)
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,6 +187,8 @@ class Convexity(Promise):
         Where.
     tries : int
         Pairs of points that were tried; 0 for a polynomial of degree two.
+    section : ndarray of shape (2, places)
+        From z to x: the share of the way, and f there.
     """
 
     theorem = CONVEX
@@ -168,6 +198,7 @@ class Convexity(Promise):
     z: Floats
     t: float
     tries: int
+    section: Floats
 
     def __str__(self) -> str:
         if self.convex:
@@ -184,6 +215,15 @@ class Convexity(Promise):
         said = {True: "yes", False: "no", None: "not disproved"}[self.convex]
         made = {"convex": [said], "excess": [self.excess], "t": [self.t], "tries": [self.tries]}
         return as_frame(made, instead="convex, excess, x, z and t")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the function and its chord between the two points."""
+        from chemin.plots.theory.curves import draw_curves
+
+        share, values = self.section
+        curves = {"f": values, "chord": values[0] + share * (values[-1] - values[0])}
+        said = {True: "convex", False: "not convex", None: "not disproved"}[self.convex]
+        return draw_curves(share, curves, x_label="from z to x", y_label="f", title=said, ax=ax)
 
 
 def convexity(
@@ -230,7 +270,7 @@ def convexity(
     CONVEX.require((low < high).all(), "a box, low < high", "some side is empty", "exchange them")
     tries = CONVEX.whole("tries", tries, "the tries")
     drawing = np.random.default_rng(random_state)
-    worst = Convexity(None, -np.inf, low, high, 0.5, tries)
+    worst = (-np.inf, low, high, 0.5)
     for k in range(tries):
         x, other = drawing.uniform(low, high, size=(2, len(low)))
         short = _SHORTEST ** (k % 4 / 3.0)  # long segments and short ones
@@ -240,10 +280,11 @@ def convexity(
         if gradient is not None:
             rise = f(x) + float(np.dot(gradient(x), z - x)) - f(z)
             excess = max(excess, rise / _size(f(x), f(z)))
-        if excess > worst.excess:
-            worst = Convexity(None, excess, x, z, t, tries)
-    broken = worst.excess > 1e3 * _EPS
-    return Convexity(False if broken else None, worst.excess, worst.x, worst.z, worst.t, tries)
+        if excess > worst[0]:
+            worst = (excess, x, z, t)
+    excess, x, z, t = worst
+    broken = excess > 1e3 * _EPS
+    return Convexity(False if broken else None, excess, x, z, t, tries, _section(f, x, z))
 
 
 def _of_degree_two(matrix: Any) -> Convexity:
@@ -254,7 +295,14 @@ def _of_degree_two(matrix: Any) -> Convexity:
     ends = axes[:, 0]
     # ½ xᵀHx is 0 at the middle of −e and e, and s/2 at both ends
     excess = -0.5 * float(values[0]) / _size(0.5 * values[0])
-    return Convexity(convex, excess, ends, -ends, 0.5, 0)
+    section = _section(lambda at: 0.5 * at @ matrix @ at, ends, -ends)
+    return Convexity(convex, excess, ends, -ends, 0.5, 0, section)
+
+
+def _section(f: Function, x: Floats, z: Floats) -> Floats:
+    """Return shares of the way from z to x, and f there."""
+    share = np.linspace(0.0, 1.0, _PLACES)
+    return np.array([share, [float(np.squeeze(f(s * x + (1.0 - s) * z))) for s in share]])
 
 
 def _excess(f: Function, x: Floats, z: Floats, t: float) -> float:

@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.frames import as_frame
 from chemin.theory.theorem import Promise, Theorem
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["NoFreeLunch", "no_free_lunch"]
 
@@ -78,6 +81,19 @@ class NoFreeLunch(Promise):
             "largest": self.errors.max(axis=1),
         }
         return as_frame(made, instead="errors")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the errors of each learner in rising order: over all labellings they enclose the same area."""
+        from chemin.plots.theory.curves import draw_curves
+
+        share = np.linspace(0.0, 1.0, self.errors.shape[1])
+        curves = {
+            f"{name}, mean {mean:.3g}": np.sort(row)
+            for name, mean, row in zip(self.names, self.mean, self.errors, strict=True)
+        }
+        return draw_curves(
+            share, curves, x_label="share of the labellings", y_label="error on unseen points", ax=ax
+        )  # fmt: skip
 
 
 def no_free_lunch(

@@ -168,6 +168,14 @@ class GaussianConditional(Promise):
         made = {"variable": self.rest, "mean": self.mean, "deviation": deviation}
         return as_frame(made, instead="mean and covariance")
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the mean and two deviations of every variable that is not given."""
+        from chemin.plots.theory.laws import draw_intervals
+
+        names = [f"variable {place}" for place in self.rest]
+        width = 2.0 * np.sqrt(np.diagonal(self.covariance))
+        return draw_intervals(names, self.mean, width, x_label="mean, two deviations", ax=ax)
+
 
 def gaussian_conditional(
     mean: Any, covariance: Any, given: Mapping[int, float]
