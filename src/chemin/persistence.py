@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chemin.exceptions import InvalidInputError, MissingLibraryError
+from chemin.memory import GIB, allowance
 
 __all__ = ["load", "save"]
 
@@ -39,6 +40,8 @@ _SCORES = (  # by which scikit-learn's selectors rank columns; none does more th
     "_univariate_selection.f_classif",
     "_univariate_selection.f_regression",
 )
+_SCHEMA = "schema.json"  # of a skops file, which names its types
+_LARGEST_SCHEMA = 2**28  # bytes
 _OF_VERSION_0_1 = ("chemin.path.", "chemin.problems.drsvm.")  # modules that are no more
 TRUSTED = (
     "chemin.dictionaries.dense.DenseDictionary",
@@ -148,6 +151,7 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
     skops = _skops()
     known = {*TRUSTED, *trusted}
     try:
+        _check_size(file)
         held = set(skops.get_untrusted_types(file=file))
     except (
         OSError,
@@ -155,10 +159,12 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
         ValueError,
         TypeError,
         AttributeError,
+        RecursionError,
         zipfile.BadZipFile,
     ) as error:
         raise InvalidInputError(
-            f"{os.fspath(file)!r} cannot be read ({error}): pass a file written by save"
+            f"{os.fspath(file)!r} cannot be read ({getattr(error, 'strerror', None) or error}): pass a file written by "
+            "save"
         ) from error
     if any(name.startswith(_OF_VERSION_0_1) for name in held):
         raise InvalidInputError(
@@ -169,9 +175,17 @@ def load(file: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
     if unknown:
         names = ", ".join(unknown)
         raise InvalidInputError(
-            f"the file holds types that are not trusted ({names}): if you know them, pass trusted="
+            f"the file holds types that are not trusted ({names}): if you know them, load it in Python with trusted="
         )
     return skops.load(file, trusted=sorted(known))
+
+
+def _check_size(file: str | os.PathLike[str]) -> None:
+    """Raise if a file unpacks to more than there is room for."""
+    with zipfile.ZipFile(file) as archive:
+        sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+    if sizes.get(_SCHEMA, 0) > _LARGEST_SCHEMA or sum(sizes.values()) > allowance():
+        raise ValueError(f"it unpacks to {sum(sizes.values()) / GIB:.3g} GiB")
 
 
 def _skops() -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import chemin
 from chemin.cli import options
 from chemin.cli.console import FAILED, Voice
+from chemin.memory import GIB, free
 
 _EXTRAS = {  # extra → what it is for, and the modules that it brings
     "tables": (
@@ -28,7 +29,6 @@ _EXTRAS = {  # extra → what it is for, and the modules that it brings
     "graphs": ("kernels on graphs", ("grakel",)),
 }
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "narwhals")
-_GIB = 2**30
 _CERTIFIED = 1e-9
 
 
@@ -79,11 +79,8 @@ def _loop() -> str:
 
 
 def _memory() -> str:
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not everywhere
-        return "not known here"
-    return f"{free / _GIB:.1f} GiB free"
+    found = free()
+    return "not known here" if found is None else f"{found / GIB:.1f} GiB free"
 
 
 def _graphics() -> str:

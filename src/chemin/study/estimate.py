@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from chemin.memory import GIB
 from chemin.results import plural
 
 _BASE = 0.3  # seconds that every step takes, however small the table
-_GIB = 2**30
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class StudyCost:
         return sum(self.seconds.values())
 
     def __str__(self) -> str:
-        return f"about {spoken(self.total)} and {self.memory / _GIB:.2g} GiB"
+        return f"about {spoken(self.total)} and {self.memory / GIB:.2g} GiB"
 
 
 def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: float) -> StudyCost:
@@ -66,7 +66,7 @@ def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: f
     basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + 600)
     look = _BASE + 1e-6 * rows * columns
     compared = min(budget, 10.0 * (linear + basis) + 2e-3 * rows) if budget else 0.0
-    memory = int(0.2 * _GIB + 8.0 * rows * (6 * columns + 1500))
+    memory = int(0.2 * GIB + 8.0 * rows * (6 * columns + 1500))
     seconds = {"look": look, "linear": linear, "basis": basis, "compare": compared}
     return StudyCost(seconds, memory)
 

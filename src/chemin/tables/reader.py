@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from chemin.exceptions import InvalidInputError, LossWarning, TableError
 from chemin.frames import kind_of
+from chemin.memory import GIB, allowance
 from chemin.tables.cells.field import (
     Column,
     Field,
@@ -29,15 +30,13 @@ from chemin.tables.files.arrays import read_arrays, read_images
 from chemin.tables.files.bundled import BUNDLED, PATIENTS, patients_file
 from chemin.tables.files.grid import Grid, Wanted
 from chemin.tables.files.native import is_frame, read_array, read_frame, read_parquet
-from chemin.tables.files.source import GIB, Source, open_source
+from chemin.tables.files.source import Source, open_source
 from chemin.tables.files.text import SEPARATORS, read_text
 from chemin.tables.files.workbook import read_workbook
 from chemin.tables.notes import Guess, Loss, listed
 from chemin.tables.table import Table
 
-_SHARE = 0.5  # of the memory that is free, which a table may take unless the user says more
 _NO_TARGET = ("identifier", "constant", "text")  # types that a target does not have
-_FALLBACK = 2 * GIB  # where the system does not tell what is free
 
 
 def read(
@@ -124,7 +123,7 @@ def read(
     missing = [missing] if isinstance(missing, str) else missing
     target = None if target is None else str(target)
     wanted = Wanted(
-        int(memory * GIB) if memory is not None else _free_memory(),
+        int(memory * GIB) if memory is not None else allowance(),
         _names_wanted(columns, target),
         rows, encoding, separator, quote, header, sheet, member, size and (size[0], size[1]),
     )  # fmt: skip
@@ -480,11 +479,3 @@ def _nearest(name: str, names: list[str]) -> str:
         if close
         else f"the columns are {listed(names, 8)}"
     )
-
-
-def _free_memory() -> int:
-    """Return the bytes that a table may take."""
-    try:
-        return int(_SHARE * os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):  # not everywhere
-        return _FALLBACK

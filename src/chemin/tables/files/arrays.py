@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
+from chemin.memory import GIB
 from chemin.tables.cells.texts import as_text
 from chemin.tables.files.grid import Grid, Wanted, distinct
-from chemin.tables.files.source import GIB, Source
+from chemin.tables.files.source import Source
 from chemin.tables.notes import Guess, Loss, brief, listed
 
 _LAYOUT = "X of n rows and p columns, y of n entries, names of p, row_labels of n, class_names"

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import MissingLibraryError, TableError
+from chemin.memory import GIB
 from chemin.tables.cells.texts import as_objects, is_missing
 from chemin.tables.files.grid import Grid, Wanted
-from chemin.tables.files.source import GIB, Source
+from chemin.tables.files.source import Source
 from chemin.tables.notes import Guess, brief
 from chemin.validation import repeated_names
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from chemin.exceptions import TableError
+from chemin.memory import GIB
 from chemin.tables.notes import brief
 
-GIB = 2**30
 _MAGIC = (
     (b"PAR1", "parquet"),
     (b"\xd0\xcf\x11\xe0", "workbook"),

@@ -13,8 +13,9 @@ from itertools import islice, pairwise
 from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
+from chemin.memory import GIB
 from chemin.tables.files.grid import Grid, Wanted, grid_of
-from chemin.tables.files.source import GIB, Source, utf16_without_mark
+from chemin.tables.files.source import Source, utf16_without_mark
 from chemin.tables.notes import Guess
 
 _MARKS = (

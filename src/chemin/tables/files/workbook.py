@@ -6,8 +6,9 @@ import io
 from typing import Any
 
 from chemin.exceptions import MissingLibraryError, TableError
+from chemin.memory import GIB
 from chemin.tables.files.grid import Grid, Wanted, grid_of
-from chemin.tables.files.source import GIB, Source
+from chemin.tables.files.source import Source
 from chemin.tables.notes import Guess, brief, listed
 
 _PER_CELL = 120  # bytes that a cell takes while it is read
