@@ -33,6 +33,7 @@ _LOSSES = (
     "Squared",
     "SquaredHinge",
 )
+_PENALTIES = ("L1", "MCP", "NonNegative", "PiecewisePenalty", "SCAD")
 _SCORES = (  # by which scikit-learn's selectors rank columns; none does more than compute
     "_mutual_info.mutual_info_classif",
     "_mutual_info.mutual_info_regression",
@@ -85,6 +86,7 @@ TRUSTED = (
     "chemin.engine.result.Path",
     "chemin.engine.result.Status",
     *(f"chemin.problems.losses.{kind}" for kind in _LOSSES),
+    *(f"chemin.problems.penalties.{kind}" for kind in _PENALTIES),
     "chemin.problems.problem.Problem",
     "chemin.tables.cells.dates.DateFormat",
     "chemin.tables.cells.field.Field",

@@ -22,7 +22,7 @@ from scipy import sparse
 from chemin.dictionaries import DenseDictionary, Dictionary, SparseDictionary
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError, NotNumbersError, SimilarLabelsWarning
-from chemin.problems import Problem, as_loss
+from chemin.problems import PiecewisePenalty, Problem, as_loss, as_penalty
 
 Names = NDArray[np.str_] | None
 
@@ -65,6 +65,7 @@ def as_problem(
     sample_weight: Any = None,
     l1_weight: Any = None,
     loss: Any = "hinge",
+    penalty: Any = "l1",
 ) -> tuple[Problem, NDArray[Any]]:
     """Return the problem that raw data state, and its two classes: none for a numeric target.
 
@@ -86,9 +87,26 @@ def as_problem(
     else:
         label, classes = np.ones(n), np.empty(0)
         table = kind.table(as_target(y, n, kind.name), weight)
-    return Problem(
-        dictionary, label, weight, as_weights(l1_weight, p, "l1_weight"), l2, table
-    ), classes
+    weights = as_weights(l1_weight, p, "l1_weight")
+    pieces = as_penalty(penalty).table(p)
+    check_penalty(pieces, l2, weights)
+    return Problem(dictionary, label, weight, weights, l2, table, pieces), classes
+
+
+def check_penalty(penalty: PiecewisePenalty, l2: float, l1_weight: Floats) -> None:
+    """Raise where a penalty has no exact path beside l2 and these weights, and say what has."""
+    steepest = max(penalty.curve)
+    if penalty.is_bent and not l2 > steepest:
+        raise InvalidInputError(
+            f"with l2 = {l2:g} the penalty is not convex, which an exact path needs: pass l2 above {steepest:.6g} "
+            "(1/gamma for MCP, 1/(a - 1) for SCAD), or a larger gamma or a"
+        )
+    constrained = penalty.only_of(len(l1_weight)) != 0.0
+    if np.any(constrained & (l1_weight == 0.0)):
+        raise InvalidInputError(
+            "a coefficient of one sign has l1_weight 0, and the path begins where l1 holds it at zero: give it a small "
+            "weight, such as 1e-6, or sign 0"
+        )
 
 
 def as_target(y: Any, n: int, loss: str) -> Floats:

@@ -20,7 +20,7 @@ from scipy import sparse
 from chemin.dictionaries.base import Floats, Indices
 from chemin.problems import PiecewiseQuadratic
 
-KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end")
+KINDS = ("start", "enter", "leave", "elbow", "left", "right", "end", "bend")
 EVENT = np.dtype([
     ("l1", float), ("kind", "U5"), ("index", np.int64), ("breakpoint", np.int64),
     ("active", np.int64), ("left", np.int64), ("elbow", np.int64), ("right", np.int64),

@@ -211,3 +211,7 @@ def _check_same(problem: Problem, near: Path) -> None:
         raise InvalidInputError(
             "near is the path of another problem: pass one of the same X, y, weights, loss and l2"
         )
+    if not near.problem.penalty.is_plain:
+        raise InvalidInputError(
+            "near has another penalty than L1: read its solution with near.coef_at(l1), or pass a path of the L1 one"
+        )

@@ -21,7 +21,7 @@ from chemin.engine.recovery.checkpoint import checkpoint_file
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
 from chemin.exceptions import InvalidInputError
-from chemin.problems import Loss, Problem
+from chemin.problems import Loss, Penalty, Problem
 from chemin.progress import Line
 from chemin.validation import (
     as_problem,
@@ -40,6 +40,7 @@ def path(
     y: Any,
     *,
     loss: str | Loss = "hinge",
+    penalty: str | Penalty = "l1",
     l2: float = 1.0,
     min_l1: float = 0.0,
     min_ratio: float = 0.0,
@@ -59,7 +60,8 @@ def path(
     """Compute the whole exact l1 path of a loss of lines and parabolas with L1 and L2 penalties.
 
     Minimises ``Σ w_i ℓ(y_i, b0 + x_i·b) + (l2/2) ‖b‖₂² + l1 Σ v_j |b_j|`` for every l1 from the largest useful one,
-    where b leaves zero, down to `min_l1`. Columns are used as they are: standardise them first if their units differ.
+    where b leaves zero, down to `min_l1`; a `penalty` puts another function of b_j and l1 v_j in place of the last sum.
+    Columns are used as they are: standardise them first if their units differ.
 
     Parameters
     ----------
@@ -72,6 +74,10 @@ def path(
         For classes ``"hinge"``, ``"squared_hinge"`` or ``"huberized"``; for numbers ``"squared"`` (½ (y − f)²: the
         Lasso and the elastic net), ``"huber"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``; or an
         object of `chemin.problems` that has a parameter, such as ``Huber(0.5)`` or ``Quantile(0.9)``.
+    penalty : str or Penalty, default "l1"
+        ``"l1"``, ``"nonnegative"`` (the L1 penalty on coefficients that may not be negative), ``"mcp"`` or ``"scad"``,
+        which do not shrink large coefficients; or an object of `chemin.problems` that has a parameter, such as
+        ``MCP(2.0)`` or ``L1(sign=[1, 0, -1])``. Together with `l2` it must be convex: l2 > 1/gamma, or l2 > 1/(a − 1).
     l2 : float, default 1.0
         Ridge parameter. 0 leaves the L1 penalty alone.
     min_l1 : float, default 0.0
@@ -129,7 +135,7 @@ def path(
     >>> bool(path.certificate().worst_gap < 1e-10)
     True
     """
-    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, loss)
+    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, loss, penalty)
     end = End(check_min_l1(min_l1), check_min_ratio(min_ratio))
     most = check_max_events(max_events) or sys.maxsize
     told = check_progress(progress)
@@ -138,6 +144,10 @@ def path(
     limits = Limits(most, check_budget(problem.dictionary, memory, bool(screening)))
     only_exact = {"max_events": max_events, "memory": memory, "checkpoint": checkpoint}
     tol = _checked_tol(tol, only_exact)
+    if tol and not problem.penalty.is_plain:
+        raise InvalidInputError(
+            "tol is for the L1 penalty: pass tol=0 with another one, or min_ratio to end sooner"
+        )
     line = Line(shown=progress is not False and not callable(progress))
     with (
         placed(problem.dictionary, device, cluster) as columns,

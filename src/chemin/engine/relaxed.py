@@ -24,8 +24,9 @@ from chemin.engine.end import End
 from chemin.engine.exact.snapshot import Snapshot
 from chemin.engine.result import Path
 from chemin.engine.strategy import Call, Limits, exact, to_tolerance
+from chemin.exceptions import InvalidInputError
 from chemin.problems import Problem
-from chemin.validation import check_l2, check_max_events, check_min_l1
+from chemin.validation import check_l2, check_max_events, check_min_l1, check_penalty
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +118,10 @@ def relaxed_path(
         keeps_interrupted=False,
     )
     if tol:
+        _check_plain(part)
         return RelaxedPath(support, to_tolerance(call, tol), count)
     limits = Limits(most)
-    on_the_path = share > 0.0 and part.l2 == path.problem.l2
+    on_the_path = share > 0.0 and part.l2 == path.problem.l2 and not part.penalty.is_bent
     places = np.arange(len(support))
     start = point_on(path, before, share, part, support, places) if on_the_path else None
     found = exact(call, limits, start=start)
@@ -130,6 +132,10 @@ def relaxed_path(
 
 def restricted(problem: Problem, support: Indices, l2: float | None = None) -> Problem:
     """Return the problem on some of its columns, with its own ridge or another one."""
+    ridge = problem.l2 if l2 is None else check_l2(l2)
+    weight = problem.l1_weight[support]
+    penalty = problem.penalty.of(support)
+    check_penalty(penalty, ridge, weight)
     names = problem.dictionary.names
     columns = DenseDictionary(
         problem.dictionary.columns(support), None if names is None else names[support]
@@ -137,8 +143,9 @@ def restricted(problem: Problem, support: Indices, l2: float | None = None) -> P
     return replace(
         problem,
         dictionary=columns,
-        l1_weight=problem.l1_weight[support],
-        l2=problem.l2 if l2 is None else check_l2(l2),
+        l1_weight=weight,
+        l2=ridge,
+        penalty=penalty,
     )
 
 
@@ -161,12 +168,21 @@ def relaxed_solution(
     >>> bool(abs(coef - relaxed.coef_at(0.0)).max() < 1e-3)
     True
     """
+    _check_plain(path.problem)
     support = support_at(path, l1)
     part = restricted(path.problem, support, l2)
     solver = SmoothedSolver(part)
     first = path.coef_at(l1)[support]
     found = solver.solve(relaxed_l1, first, float(path.intercept_at(l1)), gap, 0.0)
     return support, found.coef, found.intercept
+
+
+def _check_plain(problem: Problem) -> None:
+    """Raise where the penalty is not the L1 penalty alone."""
+    if not problem.penalty.is_plain:
+        raise InvalidInputError(
+            "a path to a tolerance is for the L1 penalty: call relaxed_path with tol=0, which follows all of them"
+        )
 
 
 def support_at(path: Path, l1: float) -> Indices:

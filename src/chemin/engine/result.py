@@ -252,9 +252,10 @@ class Path:
         signed = np.atleast_2d(self.dual_at(l1)) * self.problem.label
         correlation = self.problem.dictionary.correlations(signed.T).T
         threshold = np.outer(np.atleast_1d(np.asarray(l1, dtype=float)), self.problem.l1_weight)
-        sign = np.sign(coef)
-        inside = np.divide(correlation, threshold, out=sign.copy(), where=threshold > 0.0)
-        rows = np.where(coef != 0.0, sign, np.clip(inside, -1.0, 1.0))
+        penalty = self.problem.penalty
+        correlation = correlation - penalty.beyond(correlation, threshold)
+        held = np.where(coef != 0.0, penalty.slope(coef, threshold), correlation)
+        rows = np.divide(held, threshold, out=np.sign(coef), where=threshold > 0.0)
         return rows if np.ndim(l1) else rows[0]
 
     def decision_at(self, X: Any, l1: float) -> Floats:
@@ -361,6 +362,10 @@ class Path:
         """
         bounds = [np.empty(0)]
         norms = Norms.of(self.problem.dictionary)
+        if self.problem.penalty.is_bent:
+            raise InvalidInputError(
+                "gap_between bounds paths of the L1 penalty: take certificate(midpoints=True) for this one"
+            )
         with self.problem.dictionary.resident() as columns:
             problem = replace(self.problem, dictionary=columns)
             for _, _, some in self._neighbours(1, self.breakpoints.intercept):

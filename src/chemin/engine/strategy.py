@@ -68,7 +68,9 @@ def exact(
     start: Snapshot | None = None,
 ) -> Path:
     """Follow the exact path, from its first point or from another that is known."""
-    engine = Engine(call.there, call.screening, file, limits.memory)
+    penalty = call.there.penalty
+    least = replace(call.there, l2=penalty.least_ridge(call.there.l2))  # its pieces bend more
+    engine = Engine(least, call.screening, file, limits.memory)
     begin = engine.begin if start is None else partial(engine.begin_at, start)
     if resume and engine.checkpoint and engine.checkpoint.file.exists():
         begin = partial(_resume, engine, engine.checkpoint, call.end)
@@ -193,6 +195,7 @@ def _remedy(engine: Engine) -> Callable[[], None] | None:
         return engine.try_again
     may_repair = (
         engine.ray is None
+        and engine.problem.penalty.is_plain
         and engine.is_resolved
         and engine.is_under_way
         and len(engine.repairs) < thresholds.MOST_REPAIRS

@@ -14,20 +14,38 @@ from chemin.problems.losses import (
     SquaredHinge,
     as_loss,
 )
+from chemin.problems.penalties import (
+    L1,
+    MCP,
+    PENALTIES,
+    SCAD,
+    NonNegative,
+    Penalty,
+    PiecewisePenalty,
+    as_penalty,
+)
 from chemin.problems.problem import Problem
 
 __all__ = [
+    "L1",
     "LOSSES",
+    "MCP",
+    "PENALTIES",
+    "SCAD",
     "Absolute",
     "EpsilonInsensitive",
     "Hinge",
     "Huber",
     "HuberizedHinge",
     "Loss",
+    "NonNegative",
+    "Penalty",
+    "PiecewisePenalty",
     "PiecewiseQuadratic",
     "Problem",
     "Quantile",
     "Squared",
     "SquaredHinge",
     "as_loss",
+    "as_penalty",
 ]

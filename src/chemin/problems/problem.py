@@ -1,10 +1,11 @@
 """What is minimised? A loss of every point and two penalties, as data.
 
-    P(b0, b) = Σ_i ℓ_i(s_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + l1 Σ_j v_j |b_j|
+    P(b0, b) = Σ_i ℓ_i(s_i (b0 + x_i·b)) + (l2/2) ‖b‖₂² + Σ_j π_j(b_j),    π_j(b) = l1 v_j |b|
 
-with the losses of `chemin.problems.losses`. The hinge makes it the doubly regularized SVM of Wang,
+with the losses of `chemin.problems.losses` and, where π is another one, the penalties of
+`chemin.problems.penalties`. The hinge makes it the doubly regularized SVM of Wang,
 Zhu and Zou (2006); weights w_i, which are inside ℓ_i, and v_j are ours. For dual values α in their
-intervals with Σ α_i s_i = 0, and c = Xᵀ(s∘α), weak duality gives
+intervals with Σ α_i s_i = 0, and c = Xᵀ(s∘α), weak duality gives for the L1 penalty
 
     P ≥ D(α) = Σ_i (min_t ℓ_i(t) + α_i t) − (1/2 l2) Σ_j max(0, |c_j| − l1 v_j)².
 """
@@ -16,6 +17,9 @@ from typing import Any
 
 from chemin.dictionaries.base import Dictionary, Floats
 from chemin.problems.losses import PiecewiseQuadratic
+from chemin.problems.penalties import PiecewisePenalty
+
+_L1 = PiecewisePenalty()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,8 @@ class Problem:
         Ridge parameter, zero allowed.
     loss : PiecewiseQuadratic
         The losses ℓ_i, weights included.
+    penalty : PiecewisePenalty
+        The penalties π_j, in units of l1 v_j.
     """
 
     dictionary: Dictionary
@@ -44,6 +50,7 @@ class Problem:
     l1_weight: Floats
     l2: float
     loss: PiecewiseQuadratic
+    penalty: PiecewisePenalty = _L1
 
     def scores(self, coef: Any, intercept: Floats | float) -> Floats:
         """Return the signed scores s (b0 + X b): shape (n,), or (n, k) if ``coef`` is (p, k)."""
@@ -54,4 +61,4 @@ class Problem:
         """Return P at one solution."""
         loss = self.loss.value(self.scores(coef, intercept)).sum()
         ridge = 0.5 * self.l2 * (coef @ coef)
-        return float(loss + ridge + l1 * (self.l1_weight @ abs(coef)))
+        return float(loss + ridge + self.penalty.value(coef, l1 * self.l1_weight).sum())

@@ -60,6 +60,7 @@ class Engine:
     ) -> None:
         row_norm, self.column_norm = checked_norms(problem)
         self.problem = problem
+        self.is_bent = problem.penalty.is_bent
         self.is_screened = screening
         self.budget = budget
         self.ray = ray
@@ -197,7 +198,9 @@ class Engine:
         candidates = np.flatnonzero((self.column_norm > 0.0) & allowed)
         dual = loop.state.dual()
         signed = self.problem.label * dual
-        correlation = np.abs(self.problem.dictionary.correlations(signed)[candidates])
+        correlation = self.problem.dictionary.correlations(signed)
+        correlation = np.abs(self.problem.penalty.beyond(correlation, np.zeros(len(allowed))))
+        correlation = correlation[candidates]
         rounding = loop.rate * np.linalg.norm(dual)
         correlation[correlation <= rounding * self.column_norm[candidates]] = 0.0
         first = float(np.max(correlation / l1_weight[candidates], initial=0.0))
@@ -368,7 +371,7 @@ class Engine:
         """
         loop = self.loop
         state = loop.state
-        before = Foothold(Snapshot.of(state), loop.record.lengths())
+        before = Foothold(Snapshot.of(state, self.is_bent), loop.record.lengths())
         most = loop.n_events + thresholds.PIVOTS_IN_A_TIE * (state.n_elbow + state.n_active + 1)
         loop.rows.choose_near(state)
         loop.choose_columns()
@@ -470,7 +473,7 @@ class Engine:
         """Let this be where to go back to, if its gap as just measured allows."""
         if not self.gap <= max(thresholds.TRUSTED_GAP, self.rounding):
             raise EngineError(f"the duality gap grew to {self.gap:.1e}{REMEDY}")
-        self.good = Foothold(Snapshot.of(self.loop.state), self.loop.record.lengths())
+        self.good = Foothold(Snapshot.of(self.loop.state, self.is_bent), self.loop.record.lengths())
 
     @property
     def is_resolved(self) -> bool:
@@ -525,7 +528,9 @@ class Engine:
             slide=thresholds.SLIDE_APPROXIMATE
         )  # refines the solution; the second measures it
         self.check()
-        for kind, who, position in change_of_sets(before, Snapshot.of(self.loop.state)):
+        for kind, who, position in change_of_sets(
+            before, Snapshot.of(self.loop.state, self.is_bent)
+        ):
             self.record.note(kind, who, position)
         self.record.close_breakpoint(self.loop.state)
         self._stand_here()  # with the change of sets, which the check could not know
@@ -568,7 +573,11 @@ class Engine:
         counters = (self.draws, self.n_events, *self.evaluated)
         first = (self.loop.first_l1, self.loop.first_dual)
         saved = Saved(
-            Snapshot.of(self.loop.state), self.record.arrays(), first, self.repairs, counters
+            Snapshot.of(self.loop.state, self.is_bent),
+            self.record.arrays(),
+            first,
+            self.repairs,
+            counters,
         )
         assert self.checkpoint is not None
         self.checkpoint.write(saved)

@@ -47,7 +47,7 @@ class Certificate:
         from zero. It is 0 where the lengthened solution counts, whose loss vanishes whatever the
         rounding.
     stationarity : ndarray
-        Largest ``|l2 b_j + l1 v_j sign(b_j) − c_j|`` over active variables.
+        Largest ``|l2 b_j + π_j'(b_j) − c_j|`` over active variables; π_j' is ``l1 v_j sign(b_j)`` for the L1 penalty.
     threshold : ndarray
         Largest excess of ``|c_j|`` over ``l1 v_j``, over inactive variables.
     balance : ndarray
@@ -106,6 +106,7 @@ def certify(
     sample_weight: Any = None,
     l1_weight: Any = None,
     loss: Any = "hinge",
+    penalty: Any = "l1",
 ) -> Certificate:
     """Certify solutions of hinge + L1 + L2, or of another loss, from any solver.
 
@@ -126,6 +127,8 @@ def certify(
         Weights of the points in the loss and of the variables in the L1 norm.
     loss : str or Loss, default "hinge"
         The loss, by its name or by itself, such as ``Quantile(0.9)``.
+    penalty : str or Penalty, default "l1"
+        The penalty, by its name or by itself, such as ``MCP(3.0)``; with l2 it must be convex.
 
     Returns
     -------
@@ -149,7 +152,7 @@ def certify(
     >>> chemin.certify([[0.0]] * 3, y, intercept=4.0, **given).worst_gap
     0.25
     """
-    problem, _ = as_problem(X, y, l2, sample_weight, l1_weight, loss)
+    problem, _ = as_problem(X, y, l2, sample_weight, l1_weight, loss, penalty)
     n, p = problem.dictionary.shape
     coefs = _rows(coef, p, "coef", "one coefficient per column of X")
     duals = None if dual is None else _rows(dual, n, "dual", "one value per row of X").toarray()
@@ -217,10 +220,10 @@ def certify_solutions(problem: Problem, some: Solutions, norms: Norms) -> Certif
     active = proved.coef != 0.0
     threshold = np.outer(proved.l1, problem.l1_weight[proved.columns])
     correlation = _correlations(problem, some, proved)
-    off = (
-        some.ridge(problem)[:, None] * proved.coef + threshold * np.sign(proved.coef) - correlation
-    )
-    excess = np.abs(correlation) - threshold
+    penalty = problem.penalty.of(proved.columns)
+    slope = penalty.slope(proved.coef, threshold)
+    off = some.ridge(problem)[:, None] * proved.coef + slope - correlation
+    excess = np.abs(penalty.beyond(correlation, threshold))
     return Certificate(
         l1=np.array(proved.l1),
         primal=proved.primal,
@@ -304,7 +307,8 @@ def _fit_kinks(
     signed = problem.dictionary.columns(active) * problem.label[:, None]
     scale = np.abs(signed).max(initial=1.0)
     dual[free] = 0.0
-    target = problem.l2 * b[active] + l1 * problem.l1_weight[active] * np.sign(b[active])
+    target = problem.l2 * b[active]
+    target += problem.penalty.of(active).slope(b[active], l1 * problem.l1_weight[active])
     target -= dual @ signed
     equations = np.vstack([signed[free].T, scale * problem.label[free]])
     wanted = np.append(target, -scale * (dual @ problem.label))

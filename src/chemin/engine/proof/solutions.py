@@ -305,14 +305,22 @@ def measure(problem: Problem, some: Solutions, norms: Norms, *, whole: bool = Fa
     fenchel = near.loss.fenchel_gap(products.score, near.clipped, value)
     norm1 = np.abs(products.coef) @ problem.l1_weight[products.columns]
     l2 = some.ridge(problem)
-    objective = _objective(problem, rows, norms, near, far, products, value, fenchel, norm1, l2)
-    ridge = _ridge_difference(l2, objective, products)
+    penalty = problem.penalty.of(products.columns)
+    paid = penalty.value(products.coef, products.threshold).sum(axis=1)
+    objective = _objective(problem, rows, norms, near, far, products, value, fenchel, paid, l2)
     size = _size(near, far)
+    if penalty.is_bent:
+        fit = penalty.fenchel_gap(
+            products.coef, products.correlation, products.threshold, l2[:, None]
+        )
+        ridge = objective.terms + fit.sum(axis=1)
+    else:
+        ridge = _ridge_difference(l2, objective, products)
+    differences = [objective.value, ridge, _shrunk_difference(objective, products)]
+    if not penalty.is_bent:
+        differences.append(objective.without + _boxed(l2, objective.value, products, size, norms))
     differences = [
-        objective.value,
-        ridge,
-        _shrunk_difference(objective, products),
-        objective.without + _boxed(l2, objective.value, products, size, norms),
+        np.where(penalty.is_on_its_side(products.coef), each, np.inf) for each in differences
     ]
     difference = np.maximum(np.fmin.reduce(differences), 0.0)
     change = np.abs(near.feasible - near.given).max(axis=1, initial=0.0)
@@ -450,7 +458,7 @@ def _products(
     coef = np.zeros(correlation.shape)
     coef[:, np.searchsorted(columns, rows.active)] = rows.coef
     threshold = np.outer(rows.l1, problem.l1_weight[columns])
-    excess = correlation - np.clip(correlation, -threshold, threshold)
+    excess = problem.penalty.of(columns).beyond(correlation, threshold)
     return _Products(score, far_loss, columns, coef, correlation, threshold, excess)
 
 
@@ -500,23 +508,22 @@ def _objective(
     products: _Products,
     value: Floats,
     fenchel: Floats,
-    norm1: Floats,
+    paid: Floats,
     l2: Floats,
 ) -> _Objective:
     terms = fenchel.sum(axis=1) + np.einsum("ki,ki->k", near.left_out, value - fenchel)
     ridge = 0.5 * l2 * rows.size**2
-    lasso = rows.l1 * norm1
-    plain = value.sum(axis=1) + products.far_loss + ridge + lasso
+    plain = value.sum(axis=1) + products.far_loss + ridge + paid
     # Σ_j c_j b_j is Σ_i α_i t_i, because Σ_i s_i α_i = 0
-    fit = ridge + lasso - np.einsum("kj,kj->k", products.correlation, products.coef)
+    fit = ridge + paid - np.einsum("kj,kj->k", products.correlation, products.coef)
     without = terms + fit
     steep = problem.loss.steepest(problem.label)
     error = rows.unit * (np.abs(rows.intercept) * steep.sum() + rows.size * (steep @ norms.row))
     longer = 1.0 + _lengthening(problem.loss, rows, norms, near, far, products.score)
-    possible = longer <= 1.0 + _LONGEST
+    possible = (longer <= 1.0 + _LONGEST) & (not problem.penalty.is_bent)
     if possible.any():
         longer = np.where(possible, longer, 1.0)
-        stretched = longer * (longer * ridge + lasso)
+        stretched = longer * (longer * ridge + paid)
         plain = np.where(possible, stretched, plain)
         error = np.where(possible, 0.0, error)
         # longer * stretched: what was added is counted as if it were missing

@@ -183,7 +183,11 @@ def probe_of(problem: Problem, row_norm: Floats, column_norm: Floats) -> Floats:
         rows @ problem.loss.slope[:, 0],
         rows @ problem.loss.slope[:, -1],
     )
-    return np.array([n, p, problem.l2, problem.label @ rows, *sums])
+    penalty = problem.penalty
+    others = (
+        () if penalty.is_plain else (*penalty.bend, *penalty.curve, penalty.only_of(p) @ columns)
+    )
+    return np.array([n, p, problem.l2, problem.label @ rows, *sums, *others])
 
 
 def _arrays_of(file: FilePath) -> dict[str, Any]:

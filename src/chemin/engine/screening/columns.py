@@ -71,9 +71,10 @@ def screening_of(
     """Return how the columns of a problem are screened."""
     values = problem.dictionary.at_hand()
     p = problem.dictionary.shape[1]
-    if not screening and values is None:
+    everything = not screening or problem.penalty.only is not None
+    if everything and values is None:
         values = np.ascontiguousarray(problem.dictionary.columns(np.arange(p)), dtype=np.float64)
-    if values is not None and (p <= thresholds.MOST_WHOLE or not screening):
+    if values is not None and (p <= thresholds.MOST_WHOLE or everything):
         return WholeScreening(problem, values, norm, ranges)
     return PartialScreening(problem, norm, ranges, room)
 
@@ -123,7 +124,8 @@ class WholeScreening:
         """Return which candidates and active columns are beyond l1 v_j, and their correlations."""
         state = loop.state
         correlation = np.asarray(loop.columns.correlation)[: state.p]
-        over = np.abs(correlation) > state.l1 * np.asarray(state.l1_weight)
+        threshold = state.l1 * np.asarray(state.l1_weight)
+        over = self.problem.penalty.beyond(correlation, threshold) != 0.0
         over &= ~self.excluded | (np.asarray(state.is_active) != 0)
         columns = np.flatnonzero(over)
         return columns, correlation[columns]

@@ -10,7 +10,7 @@ cdef class WatchedColumns:
     cdef public const double[:, ::1] values
     cdef public Py_ssize_t[::1] place
     cdef public double[::1] correlation
-    cdef public double[::1] v, norm, low, high, pace, sums, square, distance, work, rate
+    cdef public double[::1] v, only, norm, low, high, pace, sums, square, distance, work, rate
     cdef public signed char[::1] out_of_play
     cdef Py_ssize_t n_out_of_play
     cdef public double[::1] seen
@@ -28,7 +28,7 @@ cdef class WatchedColumns:
     cdef public double[::1] ruler_work
     cdef public Py_ssize_t[::1] column, within, slot
     cdef public double[::1] c
-    cdef public double[::1] dc, cv, cn, ratios, totals
+    cdef public double[::1] dc, cv, co, cn, ratios, totals
     cdef Py_ssize_t room_for
     cdef public double[:, ::1] near
     cdef public Py_ssize_t[::1] near_place, near_index, rows, filled

@@ -191,6 +191,7 @@ class WatchedColumns:
         self.n_resident = count
         numbers = np.asarray(resident.numbers)
         self.v = _and_one(np.asarray(state.l1_weight)[numbers])
+        self.only = _and_one(np.asarray(state.only)[numbers])
         self.norm = _and_one(np.asarray(state.column_norm)[numbers])
         self.low = _and_one(resident.low)
         self.high = _and_one(resident.high)
@@ -388,12 +389,12 @@ class WatchedColumns:
                     self.values, self.rows, state.n_elbow, self.n_resident, self.u, self.rate
                 )
                 distances_ahead(
-                    self.v, self.correlation, self.rate, self.out_of_play, self.n_resident,
+                    self.v, self.only, self.correlation, self.rate, self.out_of_play, self.n_resident,
                     state.l1, dl1, self.speed(state, da, dl1), self.distance,
                 )  # fmt: skip
             else:
                 distances(
-                    self.v, self.correlation, self.pace, self.out_of_play, self.n_resident,
+                    self.v, self.only, self.correlation, self.pace, self.out_of_play, self.n_resident,
                     state.l1, self.distance,
                 )  # fmt: skip
             limit = about_nth(self.distance, self.n_resident, self.size, self.work)
@@ -408,7 +409,7 @@ class WatchedColumns:
         if needed <= self.room_for:
             return
         room = 2 * needed + SPARE
-        for name in ("column", "within", "slot", "near_index", "c", "dc", "cv", "cn",
+        for name in ("column", "within", "slot", "near_index", "c", "dc", "cv", "co", "cn",
                      "ratios", "totals"):  # fmt: skip
             kind = np.intp if name in ("column", "within", "slot", "near_index") else np.float64
             larger = np.zeros(room, dtype=kind)
@@ -431,6 +432,7 @@ class WatchedColumns:
             count_up(self.slot, count)
         gather(self.correlation, self.within, count, self.c)
         gather(self.v, self.within, count, self.cv)
+        gather(self.only, self.within, count, self.co)
         gather(self.norm, self.within, count, self.cn)
         self.direct = direct
         if direct:
@@ -502,7 +504,7 @@ class WatchedColumns:
             gathered_sum(self.near, self.rows, state.n_elbow, self.width, self.u, self.totals)
             gather(self.totals, self.slot, self.count, self.dc)
         place = first_entering(
-            self.cv, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
+            self.cv, self.co, self.c, self.dc, self.cn, self.count, state.l1, dl1, tol, tol_l1,
             INFINITE, self.ratios,
         )  # fmt: skip
         if place < 0:
@@ -511,11 +513,11 @@ class WatchedColumns:
         v: cython.double = self.cv[place]
         rate: cython.double = self.dc[place] - dl1 * v
         noise: cython.double = tol * self.cn[place] + tol_l1 * v
-        if rate > noise:
+        if rate > noise and self.co[place] >= 0.0:
             self.sign = 1.0
             self.step = max(state.l1 * v - self.c[place], 0.0) / rate
         rate = -self.dc[place] - dl1 * v
-        if rate > noise:
+        if rate > noise and self.co[place] <= 0.0:
             step: cython.double = max(state.l1 * v + self.c[place], 0.0) / rate
             if step < self.step:
                 self.sign = -1.0
@@ -543,6 +545,7 @@ class WatchedColumns:
         erase_index(self.slot, k, self.count)
         erase(self.c, k, self.count)
         erase(self.cv, k, self.count)
+        erase(self.co, k, self.count)
         erase(self.cn, k, self.count)
         self.count -= 1
 
@@ -583,6 +586,7 @@ class WatchedColumns:
         self.within[k] = place
         self.c[k] = correlation
         self.cv[k] = state.l1_weight[j]
+        self.co[k] = state.only[j]
         self.cn[k] = state.column_norm[j]
         self.count = k + 1
         if self.direct:

@@ -339,14 +339,14 @@ CLONES static idx k_first_leaving(idx n, const double *RESTRICT side, const doub
     return k_least(n, t, best);
 }
 /* thresholds of both signs */
-CLONES static idx k_first_entering(idx n, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double tol_l1, double best, double *RESTRICT t) {
+CLONES static idx k_first_entering(idx n, const double *RESTRICT v, const double *RESTRICT only, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double tol_l1, double best, double *RESTRICT t) {
     PRAGMA(omp simd)
     for (idx k = 0; k < n; k++) {
         double own = dl1 * v[k], at = l1 * v[k], noise = tol * size[k] + tol_l1 * v[k];
         double rate = dc[k] - own, room = at - c[k], back = -dc[k] - own, space = at + c[k];
         double p = (room > 0 ? room : 0) / rate, q = (space > 0 ? space : 0) / back;
-        p = rate > noise ? p : INFINITY;
-        q = back > noise ? q : INFINITY;
+        p = (rate > noise) & (only[k] >= 0) ? p : INFINITY;
+        q = (back > noise) & (only[k] <= 0) ? q : INFINITY;
         t[k] = p < q ? p : q;
     }
     return k_least(n, t, best);
@@ -375,17 +375,17 @@ CLONES static idx k_at_zero(idx n, const double *RESTRICT side, const double *RE
     for (idx k = 0; z < count; k++) { out[z] = k; z += (side[k] != 0) & (side[k] * x[k] <= tol) & (-side[k] * dx[k] > noise); }
     return count;
 }
-CLONES static idx k_at_thresholds(idx n, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double noise, double noise_l1, int listed, idx *RESTRICT out) {
+CLONES static idx k_at_thresholds(idx n, const double *RESTRICT v, const double *RESTRICT only, const double *RESTRICT c, const double *RESTRICT dc, const double *RESTRICT size, double l1, double dl1, double tol, double noise, double noise_l1, int listed, idx *RESTRICT out) {
     idx count = 0, z = 0;
     for (idx k = 0; k < n; k++) {
         double level = l1 * v[k] - tol * size[k], least = dl1 * v[k] + noise * size[k] + noise_l1 * v[k];
-        count += ((c[k] >= level) & (dc[k] > least)) + ((-c[k] >= level) & (-dc[k] > least));
+        count += ((c[k] >= level) & (dc[k] > least) & (only[k] >= 0)) + ((-c[k] >= level) & (-dc[k] > least) & (only[k] <= 0));
     }
     if (!listed || !count) return count;
     for (int second = 0; second < 2; second++)
         for (idx k = 0; k < n; k++) {
             double sign = second ? -1.0 : 1.0, least = dl1 * v[k] + noise * size[k] + noise_l1 * v[k];
-            if (sign * c[k] >= l1 * v[k] - tol * size[k] && sign * dc[k] > least) out[z++] = second * n + k;
+            if (sign * c[k] >= l1 * v[k] - tol * size[k] && sign * dc[k] > least && sign * only[k] >= 0) out[z++] = second * n + k;
         }
     return count;
 }
@@ -464,16 +464,16 @@ CLONES static void k_paces(idx p, idx count, const double *RESTRICT sum, const d
         pace[j] = sqrt(varying * varying + largest * largest + own * own);
     }
 }
-CLONES static void k_distances(idx p, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT pace, const signed char *RESTRICT out_of_play, double l1, double *RESTRICT d) {
+CLONES static void k_distances(idx p, const double *RESTRICT v, const double *RESTRICT only, const double *RESTRICT c, const double *RESTRICT pace, const signed char *RESTRICT out_of_play, double l1, double *RESTRICT d) {
     PRAGMA(omp simd)
-    for (idx j = 0; j < p; j++) { double q = (l1 * v[j] - fabs(c[j])) / pace[j]; d[j] = out_of_play[j] ? INFINITY : q; }
+    for (idx j = 0; j < p; j++) { double size = only[j] == 0 ? fabs(c[j]) : only[j] * c[j], q = (l1 * v[j] - size) / pace[j]; d[j] = out_of_play[j] ? INFINITY : q; }
 }
-CLONES static void k_distances_ahead(idx p, const double *RESTRICT v, const double *RESTRICT c, const double *RESTRICT dc, const signed char *RESTRICT out_of_play, double l1, double dl1, double speed, double *RESTRICT d) {
+CLONES static void k_distances_ahead(idx p, const double *RESTRICT v, const double *RESTRICT only, const double *RESTRICT c, const double *RESTRICT dc, const signed char *RESTRICT out_of_play, double l1, double dl1, double speed, double *RESTRICT d) {
     for (idx j = 0; j < p; j++) {
         double step = INFINITY;
         for (int s = 0; s < 2; s++) {
             double sign = s ? -1.0 : 1.0, rate = sign * dc[j] - dl1 * v[j], room = l1 * v[j] - sign * c[j];
-            if (rate > 0) { double t = (room > 0 ? room : 0) / rate; step = t < step ? t : step; }
+            if (rate > 0 && sign * only[j] >= 0) { double t = (room > 0 ? room : 0) / rate; step = t < step ? t : step; }
         }
         d[j] = out_of_play[j] || step == INFINITY ? INFINITY : step * speed;
     }

@@ -25,18 +25,18 @@ cdef extern from "kernels.h" nogil:
     Py_ssize_t k_first_bound(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_closing(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double*)
     Py_ssize_t k_first_leaving(Py_ssize_t, const double*, const double*, const double*, double, double, double*)
-    Py_ssize_t k_first_entering(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double, double, double, double*)
+    Py_ssize_t k_first_entering(Py_ssize_t, const double*, const double*, const double*, const double*, const double*, double, double, double, double, double, double*)
     Py_ssize_t k_at_bounds(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, int, Py_ssize_t*)
     Py_ssize_t k_at_kink(Py_ssize_t, const double*, const double*, const double*, const double*, const double*, double, double, double, int, Py_ssize_t*)
     Py_ssize_t k_at_zero(Py_ssize_t, const double*, const double*, const double*, double, double, int, Py_ssize_t*)
-    Py_ssize_t k_at_thresholds(Py_ssize_t, const double*, const double*, const double*, const double*, double, double, double, double, double, int, Py_ssize_t*)
+    Py_ssize_t k_at_thresholds(Py_ssize_t, const double*, const double*, const double*, const double*, const double*, double, double, double, double, double, int, Py_ssize_t*)
     Py_ssize_t k_near_rows(Py_ssize_t, Py_ssize_t, const short*, const double*, const double*, const double*, double, Py_ssize_t*)
     Py_ssize_t k_near_kinks(Py_ssize_t, const Py_ssize_t*, Py_ssize_t, const short*, const double*, const double*, const double*, double, Py_ssize_t*, double*, double*, double*, double*, Py_ssize_t*)
     void k_add_moments(Py_ssize_t, double, const double*, double*, double*)
     double k_spread(Py_ssize_t, Py_ssize_t, const double*, const double*, double*)
     void k_paces(Py_ssize_t, Py_ssize_t, const double*, const double*, const double*, const double*, const double*, double, double, double, double*)
-    void k_distances(Py_ssize_t, const double*, const double*, const double*, const signed char*, double, double*)
-    void k_distances_ahead(Py_ssize_t, const double*, const double*, const double*, const signed char*, double, double, double, double*)
+    void k_distances(Py_ssize_t, const double*, const double*, const double*, const double*, const signed char*, double, double*)
+    void k_distances_ahead(Py_ssize_t, const double*, const double*, const double*, const double*, const signed char*, double, double, double, double*)
     double k_nth(Py_ssize_t, Py_ssize_t, double*)
     Py_ssize_t k_below(Py_ssize_t, const double*, double, Py_ssize_t*)
     void k_gather(Py_ssize_t, const double*, const Py_ssize_t*, double*)
@@ -170,16 +170,16 @@ cdef inline Py_ssize_t first_closing(double[::1] side, double[::1] slack, double
     return k_first_closing(n, &side[0], &slack[0], &fall[0], &size[0], tol, best, &work[0])
 cdef inline Py_ssize_t first_leaving(double[::1] side, double[::1] x, double[::1] dx, Py_ssize_t n, double tol, double best, double[::1] work) noexcept:
     return k_first_leaving(n, &side[0], &x[1], &dx[1], tol, best, &work[0])
-cdef inline Py_ssize_t first_entering(double[::1] v, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double tol_l1, double best, double[::1] work) noexcept:
-    return k_first_entering(n, &v[0], &c[0], &dc[0], &size[0], l1, dl1, tol, tol_l1, best, &work[0])
+cdef inline Py_ssize_t first_entering(double[::1] v, double[::1] only, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double tol_l1, double best, double[::1] work) noexcept:
+    return k_first_entering(n, &v[0], &only[0], &c[0], &dc[0], &size[0], l1, dl1, tol, tol_l1, best, &work[0])
 cdef inline Py_ssize_t at_bounds(double[::1] x, double[::1] low, double[::1] high, double[::1] dx, Py_ssize_t n, double tol, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
     return k_at_bounds(n, &x[0], &low[0], &high[0], &dx[0], tol, noise, listed, &out[0])
 cdef inline Py_ssize_t at_kink(double[::1] side, double[::1] slack, double[::1] target, double[::1] size, double[::1] fall, Py_ssize_t n, double tol, double tol_size, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
     return k_at_kink(n, &side[0], &slack[0], &target[0], &size[0], &fall[0], tol, tol_size, noise, listed, &out[0])
 cdef inline Py_ssize_t at_zero(double[::1] side, double[::1] x, double[::1] dx, Py_ssize_t n, double tol, double noise, bint listed, Py_ssize_t[::1] out) noexcept:
     return k_at_zero(n, &side[0], &x[1], &dx[1], tol, noise, listed, &out[0])
-cdef inline Py_ssize_t at_thresholds(double[::1] v, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double noise, double noise_l1, bint listed, Py_ssize_t[::1] out) noexcept:
-    return k_at_thresholds(n, &v[0], &c[0], &dc[0], &size[0], l1, dl1, tol, noise, noise_l1, listed, &out[0])
+cdef inline Py_ssize_t at_thresholds(double[::1] v, double[::1] only, double[::1] c, double[::1] dc, double[::1] size, Py_ssize_t n, double l1, double dl1, double tol, double noise, double noise_l1, bint listed, Py_ssize_t[::1] out) noexcept:
+    return k_at_thresholds(n, &v[0], &only[0], &c[0], &dc[0], &size[0], l1, dl1, tol, noise, noise_l1, listed, &out[0])
 cdef inline Py_ssize_t near_rows(short[::1] position, double[:, ::1] target, double[::1] score, double[::1] norm, Py_ssize_t n, double reach, Py_ssize_t[::1] out) noexcept:
     return k_near_rows(n, target.shape[1], &position[0], &target[0, 0], &score[0], &norm[0], reach, &out[0])
 cdef inline Py_ssize_t near_kinks(Py_ssize_t[::1] rows, Py_ssize_t count, short[::1] position, double[:, ::1] target, double[::1] score, double[::1] norm, double reach, Py_ssize_t[::1] row, double[::1] side, double[::1] slack, double[::1] size, double[::1] scale, Py_ssize_t[::1] kink) noexcept:
@@ -190,10 +190,10 @@ cdef inline double spread(double[::1] sums, double[::1] square, Py_ssize_t p, Py
     return k_spread(p, count, &sums[0], &square[0], &out[0])
 cdef inline void paces(double[::1] sums, double[::1] low, double[::1] high, double[::1] norm, double[::1] v, Py_ssize_t p, Py_ssize_t count, double elsewhere, double unit_l1, double unbalanced, double[::1] pace) noexcept:
     k_paces(p, count, &sums[0], &low[0], &high[0], &norm[0], &v[0], elsewhere, unit_l1, unbalanced, &pace[0])
-cdef inline void distances(double[::1] v, double[::1] c, double[::1] pace, signed char[::1] out_of_play, Py_ssize_t p, double l1, double[::1] out) noexcept:
-    k_distances(p, &v[0], &c[0], &pace[0], &out_of_play[0], l1, &out[0])
-cdef inline void distances_ahead(double[::1] v, double[::1] c, double[::1] dc, signed char[::1] out_of_play, Py_ssize_t p, double l1, double dl1, double speed, double[::1] out) noexcept:
-    k_distances_ahead(p, &v[0], &c[0], &dc[0], &out_of_play[0], l1, dl1, speed, &out[0])
+cdef inline void distances(double[::1] v, double[::1] only, double[::1] c, double[::1] pace, signed char[::1] out_of_play, Py_ssize_t p, double l1, double[::1] out) noexcept:
+    k_distances(p, &v[0], &only[0], &c[0], &pace[0], &out_of_play[0], l1, &out[0])
+cdef inline void distances_ahead(double[::1] v, double[::1] only, double[::1] c, double[::1] dc, signed char[::1] out_of_play, Py_ssize_t p, double l1, double dl1, double speed, double[::1] out) noexcept:
+    k_distances_ahead(p, &v[0], &only[0], &c[0], &dc[0], &out_of_play[0], l1, dl1, speed, &out[0])
 cdef inline double about_nth(double[::1] x, Py_ssize_t n, Py_ssize_t k, double[::1] work) noexcept:
     cdef Py_ssize_t stride = min(max(k // 64, 1), 8)
     cdef Py_ssize_t i, count = (n + stride - 1) // stride

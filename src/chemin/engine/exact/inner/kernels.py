@@ -318,6 +318,7 @@ def first_leaving(
 
 def first_entering(
     v: Floats,
+    only: Floats,
     c: Floats,
     dc: Floats,
     size: Floats,
@@ -333,6 +334,7 @@ def first_entering(
     at = l1 * v[:n]
     rate = np.concatenate([dc[:n] - own, -dc[:n] - own])
     room = np.concatenate([at - c[:n], at + c[:n]])
+    rate[np.concatenate([only[:n] < 0.0, only[:n] > 0.0])] = -np.inf
     noise = tol * size[:n] + tol_l1 * v[:n]
     place = _first(room, rate, np.concatenate([noise, noise]), best)
     return place if place < n else place - n
@@ -402,6 +404,7 @@ def at_zero(
 
 def at_thresholds(
     v: Floats,
+    only: Floats,
     c: Floats,
     dc: Floats,
     size: Floats,
@@ -415,7 +418,9 @@ def at_thresholds(
     out: Indices,
 ) -> int:
     level = l1 * v[:n] - tol * size[:n]
-    reached = np.concatenate([c[:n] >= level, -c[:n] >= level])
+    reached = np.concatenate(
+        [(c[:n] >= level) & (only[:n] >= 0.0), (-c[:n] >= level) & (only[:n] <= 0.0)]
+    )
     if listed:
         least = (dl1 + noise_l1) * v[:n] + noise * size[:n]
         reached &= np.concatenate([dc[:n] > least, -dc[:n] > least])
@@ -513,14 +518,23 @@ def paces(
 
 
 def distances(
-    v: Floats, c: Floats, pace: Floats, out_of_play: Indices, p: int, l1: float, out: Floats
+    v: Floats,
+    only: Floats,
+    c: Floats,
+    pace: Floats,
+    out_of_play: Indices,
+    p: int,
+    l1: float,
+    out: Floats,
 ) -> None:
-    out[:p] = (l1 * v[:p] - np.abs(c[:p])) / pace[:p]
+    size = np.where(only[:p] == 0.0, np.abs(c[:p]), only[:p] * c[:p])
+    out[:p] = (l1 * v[:p] - size) / pace[:p]
     out[:p][out_of_play[:p] != 0] = np.inf
 
 
 def distances_ahead(
     v: Floats,
+    only: Floats,
     c: Floats,
     dc: Floats,
     out_of_play: Indices,
@@ -534,7 +548,8 @@ def distances_ahead(
     for sign in (1.0, -1.0):
         rate = sign * dc[:p] - dl1 * v[:p]
         room = np.maximum(l1 * v[:p] - sign * c[:p], 0.0)
-        steps = np.divide(room, rate, out=np.full(p, np.inf), where=rate > 0.0)
+        may = (rate > 0.0) & (sign * only[:p] >= 0.0)
+        steps = np.divide(room, rate, out=np.full(p, np.inf), where=may)
         np.minimum(out[:p], steps, out=out[:p])
     np.multiply(out[:p], speed, out=out[:p], where=out[:p] < np.inf)
     out[:p][out_of_play[:p] != 0] = np.inf

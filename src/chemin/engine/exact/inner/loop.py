@@ -1,12 +1,13 @@
 """How does the solution move? One loop: direction, first event, step, pivot.
 
 For fixed sets β, α and l1 move along a line (`direction`). A step ends at the first slack to reach
-zero (`first_event`); a pivot changes the sets there. The slacks come in six families:
+zero (`first_event`); a pivot changes the sets there. The slacks come in seven families:
 
     RIGHT, LEFT     α_i − low_i,  high_i − α_i       i at a kink     the point leaves the elbow
     ELBOW           ±(target − score)                i on a piece    the point joins the elbow
     LEAVE           s_j b_j                          j active        the variable leaves
     ENTER, ENTER −  l1 v_j − c_j,  l1 v_j + c_j      j inactive      the variable enters, with sign +, −
+    OUT, IN         ±(m l1 v_j − |b_j|)              j active        it comes to a bend of its penalty
 
 Discrete data, repeated points and collinear columns make slacks reach zero together. A lexicographic
 rule settles the order (`settle`): imagine kinks z + ε e_i, thresholds l1 v_j + ε t_j and balance
@@ -116,6 +117,7 @@ if cython.compiled:
     ELBOW = cython.declare(cython.Py_ssize_t, 2)
     LEAVE = cython.declare(cython.Py_ssize_t, 3)
     ENTER = cython.declare(cython.Py_ssize_t, 4)
+    OUT = cython.declare(cython.Py_ssize_t, 6)
 else:
     INFINITE = np.inf
     LARGE = np.finfo(float).max
@@ -135,6 +137,7 @@ else:
     NEXT_TO = thresholds.NEXT_TO_NOTHING
     EPS = np.finfo(float).eps
     RIGHT, LEFT, ELBOW, LEAVE, ENTER = range(5)
+    OUT = 6
 
 if cython.compiled:
     GOES_ON = cython.declare(cython.int, Reason.GOES_ON)
@@ -440,6 +443,53 @@ class Loop:
             self.step = self.columns.step
             self.family = ENTER if self.columns.sign > 0.0 else ENTER + 1
             self.place = self.columns.entering
+        if state.is_bent:
+            self.first_bend()
+
+    def first_bend(self):
+        """Find the first bend of its penalty that a coefficient reaches."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        family: cython.Py_ssize_t
+        rate: cython.double
+        step: cython.double
+        for k in range(state.n_active):
+            for family in range(OUT, OUT + 2):
+                if not self.has_bend(family, k):
+                    continue
+                rate = self.slack_rate(family, k)
+                if -rate > self.rate_noise(family, k):
+                    step = max(self.bend_slack(family, k), 0.0) / -rate
+                    if step < self.step:
+                        self.step = step
+                        self.family = family
+                        self.place = k
+
+    def has_bend(self, family, k):
+        """Say whether the piece of active variable k ends outwards, or inwards but not at zero."""
+        state: State = self.state
+        if state.sign[k] == 0.0:
+            return False
+        return state.piece[k] > 0 if family > OUT else state.piece[k] < state.bends.shape[0] - 1
+
+    def bend_slack(self, family, k):
+        """Return how far active variable k is from a bend."""
+        state: State = self.state
+        return self.past_bend(
+            family,
+            k,
+            state.sign[k] * state.beta[k + 1],
+            state.l1 * state.l1_weight[state.active[k]],
+        )
+
+    def past_bend(self, family, k, along, threshold):
+        """Return ±(m λ − |b|), in terms of the size of β_k and of λ; or the same of their rates."""
+        state: State = self.state
+        q: cython.Py_ssize_t = state.piece[k]
+        size: cython.double = state.scales[q] * along
+        if family == OUT:
+            return state.bends[q] * threshold - size
+        return size - state.bends[q - 1] * threshold
 
     def distance_to_end(self):
         """Return the step that leads to the last place; a correction ends after one unit."""
@@ -663,9 +713,11 @@ class Loop:
                 self.rows.remove_row(i)
             self.put_elbow(i, kink, state.level[i, state.position[i] >> 1])
         elif family == LEAVE:
-            correlation = state.push[place + 1] * state.l1
+            correlation = state.sign[place] * state.l1_weight[state.active[place]] * state.l1
             i = state.deactivate(place)
             self.columns.add(state, i, correlation)
+        elif family >= OUT:
+            i = state.turn(place, state.piece[place] + (1 if family == OUT else -1))
         else:
             i = self.columns.column[place]
             self.columns.remove(place)
@@ -711,7 +763,7 @@ class Loop:
         c: cython.Py_ssize_t = cols.count
         count: cython.Py_ssize_t
         total: cython.Py_ssize_t
-        needed: cython.Py_ssize_t = 2 * e + r + v + 2 * c + 8
+        needed: cython.Py_ssize_t = 2 * e + r + 3 * v + 2 * c + 8
         dual: cython.double = self.tied_dual * sqrt(state.dual_square())
         size: cython.double = self.tied_margin * sqrt(dot(state.beta, state.beta, v + 1))
         small: cython.double = self.tied_margin * largest(state.beta, 1, v)
@@ -747,12 +799,38 @@ class Loop:
             if approached:
                 self.note_tied(LEAVE, count, v)
         count = at_thresholds(
-            cols.cv, cols.c, cols.dc, cols.cn, c, state.l1, self.dl1, dual, noise_dual, noise_l1,
+            cols.cv, cols.co, cols.c, cols.dc, cols.cn, c, state.l1, self.dl1, dual, noise_dual, noise_l1,
             approached, self.found,
         )  # fmt: skip
         if approached:
             self.note_tied(ENTER, count, c)
-        return total + count
+        total += count
+        if state.is_bent:
+            total += self.reached_bends(approached, small)
+        return total
+
+    def reached_bends(self, approached, small):
+        """Count the bends at which coefficients are but for rounding; or list those that the direction passes."""
+        state: State = self.state
+        k: cython.Py_ssize_t
+        family: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        tol: cython.double
+        for k in range(state.n_active):
+            for family in range(OUT, OUT + 2):
+                if not self.has_bend(family, k):
+                    continue
+                tol = small + self.tied_margin * abs(state.beta[k + 1])
+                if self.bend_slack(family, k) > tol:
+                    continue
+                if not approached:
+                    count += 1
+                elif -self.slack_rate(family, k) > self.rate_noise(family, k):
+                    self.tied_family[self.n_tied] = family
+                    self.tied_place[self.n_tied] = k
+                    self.n_tied += 1
+                    count += 1
+        return count
 
     def is_tied(self, family, place):
         """Say whether a slack is listed."""
@@ -772,6 +850,11 @@ class Loop:
             return -self.rows.side[place] * self.rows.fall[place] if self.moves else 0.0
         if family == LEAVE:
             return self.state.sign[place] * self.dx[place + 1]
+        if family >= OUT:
+            return self.past_bend(
+                family, place, self.state.sign[place] * self.dx[place + 1] if self.moves else 0.0,
+                self.dl1 * self.state.l1_weight[self.state.active[place]],
+            )  # fmt: skip
         sign: cython.double = 1.0 if family == ENTER else -1.0
         return self.dl1 * self.columns.cv[place] - sign * self.columns.dc[place]
 
@@ -783,6 +866,8 @@ class Loop:
             return self.rate * self.beta_speed * self.rows.size[place]
         if family == LEAVE:
             return self.rate * self.beta_speed
+        if family >= OUT:
+            return self.rate * (self.beta_speed + abs(self.past_bend(family, place, 0.0, self.dl1)))
         own: cython.double = self.rate * abs(self.dl1) * self.columns.cv[place]
         return self.rate * self.alpha_speed * self.columns.cn[place] + own
 
@@ -801,6 +886,12 @@ class Loop:
             )
         if family == LEAVE:
             return state.sign[place] * self.shadow_beta[place + 1]
+        if family >= OUT:
+            i = state.active[place]
+            return self.past_bend(
+                family, place, state.sign[place] * self.shadow_beta[place + 1],
+                self.shadow_l1 * state.l1_weight[i] + self.threshold_shift[i],
+            )  # fmt: skip
         i = self.columns.column[place]
         sign: cython.double = 1.0 if family == ENTER else -1.0
         change: cython.double = self.columns.product_at(state, self.shadow_alpha, place)
@@ -821,6 +912,7 @@ class Loop:
         self.rho[0] = self.balance_shift
         for k in range(state.n_active):
             self.rho[k + 1] = -state.sign[k] * self.threshold_shift[state.active[k]]
+            self.rho[k + 1] *= state.pushes[state.piece[k]]
         for k in range(e):
             self.missed[k] = self.margin_shift[state.elbow[k]]
         state.factor.pin(self.missed, self.shadow_beta, self.shadow_alpha)
@@ -856,7 +948,9 @@ class Loop:
         gathered_sum(state.block, state.elbow, e, m, self.missed, self.rho)
         self.rho[0] += self.balance_shift
         for k in range(state.n_active):
-            self.rho[k + 1] -= state.sign[k] * self.threshold_shift[state.active[k]]
+            self.rho[k + 1] -= (
+                state.sign[k] * self.threshold_shift[state.active[k]] * state.pushes[state.piece[k]]
+            )
         self.shadow_l1 = self.curved.share_of(self.rho, state.push)
         axpy(-self.shadow_l1, state.push, self.rho, m)
         self.curved.solve(self.rho, self.shadow_beta, self.shadow_alpha)
@@ -901,6 +995,8 @@ class Loop:
                 return -INFINITE
             place = self.columns.count - 1
             family = ENTER if self.columns.c[place] > 0.0 else ENTER + 1
+        elif family >= OUT:  # its place is the one it had
+            return -INFINITE
         else:
             place = self.state.n_active - 1
             family = LEAVE
@@ -950,6 +1046,8 @@ class Loop:
                 self.move_shadow(best)
             family = self.tied_family[chosen]
             place = self.tied_place[chosen]
+            if family >= OUT:
+                self.shadow_beta[place + 1] *= state.scales[state.piece[place]]
             self.pivot(family, place)
             self.reserve()
             # whatever enters or leaves does so at zero
@@ -959,6 +1057,8 @@ class Loop:
                 self.shadow_alpha[state.n_elbow - 1] = 0.0
             elif family == LEAVE:
                 self.shadow_beta[place + 1] = self.shadow_beta[state.n_active + 1]
+            elif family >= OUT:
+                self.shadow_beta[place + 1] /= state.scales[state.piece[place]]
             else:
                 self.shadow_beta[state.n_active] = 0.0
             least = 0.0
@@ -1119,7 +1219,10 @@ class Loop:
             0.5 * state.l2 * (dot(state.beta, state.beta, m) - state.beta[0] * state.beta[0])
         )
         for k in range(state.n_active):
-            self.primal += state.l1 * state.l1_weight[state.active[k]] * abs(state.beta[k + 1])
+            j = state.piece[k]
+            threshold = state.l1 * state.l1_weight[state.active[k]]
+            self.primal += threshold * state.pushes[j] * abs(state.beta[k + 1])
+            self.primal += threshold * threshold * state.heights[j]
         if abs(dot(state.label, self.columns.dual, state.n)) > slack * state.n:
             return INFINITE
         for k in range(state.n_elbow):
@@ -1128,6 +1231,9 @@ class Loop:
         for k in range(beyond.shape[0]):
             j = beyond[k]
             threshold = state.l1 * state.l1_weight[j]
+            if state.is_bent:
+                square += self.bent_square(abs(correlation[k]), threshold)
+                continue
             excess = abs(correlation[k]) - threshold
             square += excess * excess
             share = EPS * state.n if threshold > 0.0 else VANISHING
@@ -1140,9 +1246,25 @@ class Loop:
                 if threshold > 0.0:
                     bound = min(bound, self.primal / threshold)
                 box += bound * excess
-        if state.l2 > 0.0:
+        if state.is_bent:
+            box = 0.5 * square / state.l2
+        elif state.l2 > 0.0:
             box = min(box, 0.5 * square / state.l2)
         return min(self.primal - proved + box, self.primal)  # α = 0 proves P ≥ 0
+
+    def bent_square(self, size, threshold):
+        """Return 2 l2 max_b (c b − φ(b)) for a correlation of that size, φ being the penalties of one coefficient."""
+        state: State = self.state
+        q: cython.Py_ssize_t = 0
+        scale_of: cython.double = state.scales[0]
+        excess: cython.double = size * scale_of - state.pushes[0] * threshold
+        while q < state.heights.shape[0] - 1 and (
+            excess * scale_of > state.l2 * state.bends[q] * threshold
+        ):
+            q += 1
+            scale_of = state.scales[q]
+            excess = size * scale_of - state.pushes[q] * threshold
+        return excess * excess - 2.0 * state.l2 * state.heights[q] * threshold * threshold
 
     def dual_value(self):
         """Return Σ_i min_t ℓ_i(t) + α_i t, by the sets."""

@@ -18,7 +18,7 @@ if cython.compiled:
 else:
     from chemin.engine.exact.inner.kernels import copy, copy_index
 
-START, ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT, END = range(7)  # codes of events
+START, ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT, END, TURNED = range(8)  # codes of events
 _OF_BREAKPOINTS = {"l1": float, "intercept": float, "n_active": np.intp, "n_elbow": np.intp}
 _OF_COEF = {"coef": float, "active": np.int32}
 _OF_DUAL = {"dual": float, "elbow": np.int32}
@@ -106,8 +106,8 @@ class Record:
 
     def event(self, family, who, position):
         """Note a pivot of the loop at the breakpoint being reached."""
-        # families RIGHT, LEFT, ELBOW, LEAVE, ENTER, ENTER − are kinds 5, 4, 3, 2, 1, 1
-        self.note(5 - family if family < 5 else 1, who, position)
+        # families RIGHT, LEFT, ELBOW, LEAVE, ENTER, ENTER − are kinds 5, 4, 3, 2, 1, 1, OUT and IN 7
+        self.note(5 - family if family < 5 else (1 if family == 5 else 7), who, position)
 
     def note(self, kind, who, position):
         """Note what happens at the breakpoint being reached."""
@@ -123,6 +123,7 @@ class Record:
     def close_breakpoint(self, state):
         """Keep the numbers of the breakpoint, once all its events are done."""
         k: cython.Py_ssize_t = self.count
+        i: cython.Py_ssize_t
         v: cython.Py_ssize_t = state.n_active
         e: cython.Py_ssize_t = state.n_elbow
         if k == self.room:
@@ -136,6 +137,9 @@ class Record:
         self.n_active[k] = v
         self.n_elbow[k] = e
         copy(state.beta, 1, self.coef, self.n_coef, v)
+        if state.is_bent:
+            for i in range(v):
+                self.coef[self.n_coef + i] *= state.scales[state.piece[i]]
         copy_index(state.active, self.active, self.n_coef, v)
         copy(state.alpha, 0, self.dual, self.n_dual, e)
         copy_index(state.elbow, self.elbow, self.n_dual, e)

@@ -58,6 +58,10 @@ class State:
         ((b0 − base)/κ, b_V) and (0, s_j v_j), how l1 pushes the gradient.
     fixed_square : float
         Σ α_i² over the points off their kinks.
+    piece : the first n_active entries
+        On which pieces of the penalty they are, if it is bent (`is_bent`). With l2 the least curvature of its pieces,
+        the column of one on a piece of curvature d is √(l2/d) times that of the dictionary, and its β b_j divided by
+        that (`scales`): the system is then that of the L1 penalty.
     is_curved : bool
         Whether kinks are rounded.
     left, on_ray : float, bool
@@ -78,6 +82,8 @@ class State:
         self.base = base
         self.label = _floats(problem.label)
         self.l1_weight = _floats(problem.l1_weight)
+        self.only = _floats(problem.penalty.only_of(p))
+        self.take_penalty(problem.penalty)
         self.row_norm = _floats(row_norm)
         self.column_norm = _floats(column_norm)
         self.target = _floats(loss.kink - base * problem.label[:, None])
@@ -102,6 +108,17 @@ class State:
         self.fixed_square = float(fixed @ fixed)
         self.n_fixed = int(np.count_nonzero(fixed))
 
+    def take_penalty(self, penalty):
+        """Let the penalty have these pieces."""
+        curve = np.array(penalty.curve)
+        self.is_bent = penalty.is_bent
+        self.bends = np.append(penalty.bend, np.inf)
+        self.heights = _floats(penalty.height)
+        self.scales = (
+            np.sqrt(self.l2 / (self.l2 + curve.max() - curve)) if self.is_bent else np.ones(1)
+        )
+        self.pushes = np.array(penalty.push) * self.scales
+
     def reserve(self, needed):
         """Make room for so many columns of the block."""
         if needed <= self.room:
@@ -112,7 +129,7 @@ class State:
         block = np.zeros((self.n, room))
         if self.room:
             block[:, : self.room] = self.block
-        self.grow(("active", "sign", "beta", "push"), self.room, room)
+        self.grow(("active", "piece", "sign", "beta", "push"), self.room, room)
         self.block = block
         self.room = room
 
@@ -127,7 +144,7 @@ class State:
     def grow(self, names, room, larger_room):
         """Make arrays longer, of which so much is used."""
         for name in names:
-            kind = np.intp if name in ("elbow", "active") else np.float64
+            kind = np.intp if name in ("elbow", "active", "piece") else np.float64
             larger = np.zeros(larger_room + 8, dtype=kind)
             if room:
                 larger[: room + 8] = getattr(self, name)
@@ -139,12 +156,17 @@ class State:
         e: cython.Py_ssize_t = len(point.elbow)
         self.reserve(v + 2)
         self.reserve_points(e + 1)
+        piece = np.maximum(np.abs(point.sign).astype(np.intp) - 1, 0)
+        piece[point.sign == 0.0] = len(self.scales) - 1
         np.asarray(self.block)[:, 1 : v + 1] = np.asarray(self.label)[:, None] * columns
+        np.asarray(self.block)[:, 1 : v + 1] *= np.asarray(self.scales)[piece]
+        np.asarray(self.piece)[:v] = piece
         np.asarray(self.active)[:v] = point.active
         np.asarray(self.is_active)[point.active] = 1
-        np.asarray(self.sign)[:v] = point.sign
+        np.asarray(self.sign)[:v] = np.sign(point.sign)
         np.asarray(self.beta)[: v + 1] = point.beta
-        np.asarray(self.push)[1 : v + 1] = point.sign * np.asarray(self.l1_weight)[point.active]
+        weight = np.asarray(self.l1_weight)[point.active] * np.asarray(self.pushes)[piece]
+        np.asarray(self.push)[1 : v + 1] = np.sign(point.sign) * weight
         kink = np.asarray(self.position)[point.elbow] >> 1
         level = np.asarray(self.level)
         np.asarray(self.elbow)[:e] = point.elbow
@@ -193,7 +215,9 @@ class State:
         for k in range(self.n_active):
             if l1_weight[self.active[k]] == 0.0:
                 self.sign[k] = 0.0
-            self.push[k + 1] = self.sign[k] * l1_weight[self.active[k]]
+                if self.piece[k] < self.scales.shape[0] - 1:
+                    self.turn(k, self.scales.shape[0] - 1)
+            self.push[k + 1] = self.sign[k] * l1_weight[self.active[k]] * self.pushes[self.piece[k]]
 
     def free(self, i):
         """Take a point off its piece."""
@@ -249,15 +273,45 @@ class State:
 
         Sign 0 means that l1 neither pushes nor stops it.
         """
+        piece: cython.Py_ssize_t = self.scales.shape[0] - 1 if sign == 0.0 else 0
+        if self.is_bent:
+            self.scale_column(self.n_active + 1, self.scales[piece])
+        self.take_active(j, sign, piece, 0.0)
+
+    def take_active(self, j, sign, piece, value):
+        """Add a variable, on a piece of its penalty, whose column is in its place as it is to be there."""
         k: cython.Py_ssize_t = self.n_active + 1
         self.active[k - 1] = j
         self.is_active[j] = 1
         self.add_variable(k)
         self.sign[k - 1] = sign
-        self.beta[k] = 0.0
-        self.push[k] = sign * self.l1_weight[j]
+        self.piece[k - 1] = piece
+        self.beta[k] = value
+        self.push[k] = sign * self.l1_weight[j] * self.pushes[piece]
         self.n_active = k
         self.mend()
+
+    def scale_column(self, k, factor):
+        """Multiply a column of the block."""
+        i: cython.Py_ssize_t
+        if factor != 1.0:
+            for i in range(self.n):
+                self.block[i, k] *= factor
+
+    def turn(self, k, piece):
+        """Let active variable k go to another piece of its penalty.
+
+        Its column comes in with the new scale before the old one goes, because M keeps its rank then.
+        """
+        j: cython.Py_ssize_t = self.active[k]
+        place: cython.Py_ssize_t = self.next_column()
+        longer: cython.double = self.scales[piece] / self.scales[self.piece[k]]
+        move_column(self.block, k + 1, place, self.n)
+        self.scale_column(place, longer)
+        self.take_active(j, self.sign[k], piece, self.beta[k + 1] / longer)
+        self.deactivate(k)
+        self.is_active[j] = 1
+        return j
 
     def deactivate(self, k):
         """Remove active variable k; the last one takes its place."""
@@ -268,6 +322,7 @@ class State:
         self.is_active[j] = 0
         self.active[k] = self.active[last - 1]
         self.sign[k] = self.sign[last - 1]
+        self.piece[k] = self.piece[last - 1]
         self.beta[k + 1] = self.beta[last]
         self.beta[last] = 0.0
         self.push[k + 1] = self.push[last]
