@@ -68,8 +68,8 @@ def test_the_public_names_are_these():
         "GaussianConditional", "Hughes", "KKT", "KernelFamily", "LeastInertia", "LevelEllipses",
         "MajorityVote", "Mercer", "NoFreeLunch", "OptimalRegressor", "PenaltyMap", "PerceptronBound",
         "Prior", "Promise", "QuadraticProgram", "Quadric", "Rademacher", "RegressionLaw",
-        "ResidualLosses", "Shattering", "Spectrum", "StructuralRisk", "SumMachine", "Theorem",
-        "affine_fit", "ball_volume", "bayes_rule", "bias_fluctuation", "bias_variance",
+        "ResidualLosses", "RiskSurface", "Shattering", "Spectrum", "StructuralRisk", "SumMachine",
+        "Theorem", "affine_fit", "ball_volume", "bayes_rule", "bias_fluctuation", "bias_variance",
         "bias_variance_resampled", "binomial_tail_bound", "boosting_bound", "boosting_rounds",
         "contraction", "convexity", "cover_count", "critical_point", "descend",
         "distance_concentration", "empty_space", "finite_class", "gaussian_bayes_risk",
@@ -77,9 +77,9 @@ def test_the_public_names_are_these():
         "kernel_family", "least_inertia", "level_ellipses", "majority_vote", "max_consensus", "mercer",
         "no_free_lunch", "optimal_regressor", "penalty_map", "penalty_prior", "perceptron_bound",
         "polynomial_features", "quadratic_program", "quadric", "quadric_of", "rademacher_class",
-        "rademacher_kernel", "rademacher_linear", "residual_losses", "shattering", "spectrum",
-        "stochastic_descent", "structural_risk", "sum_machine", "trunk_bayes_error", "trunk_error",
-        "vc_bound", "vc_dimension",
+        "rademacher_kernel", "rademacher_linear", "residual_losses", "risk_surface", "shattering",
+        "spectrum", "stochastic_descent", "structural_risk", "sum_machine", "trunk_bayes_error",
+        "trunk_error", "vc_bound", "vc_dimension",
     ]  # fmt: skip
     assert sorted(chemin.tables.__all__) == [
         "Guess", "Loss", "Origin", "Piped", "Prepare", "Table", "opened", "read",

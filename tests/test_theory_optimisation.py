@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -306,6 +307,27 @@ def test_the_penalised_solution_is_the_constrained_one(kind, share):
             options={"maxiter": 500, "ftol": 1e-14},
         )  # fmt: skip
         np.testing.assert_allclose(found.x, w, atol=1e-2 * np.abs(w).max())
+
+
+@pytest.mark.parametrize("kind", ["ridge", "lasso"])
+def test_levels_of_the_squares_touch_the_ball_at_the_penalised_solution(kind):
+    X, y = TABLE[:, [2, 8]], TARGET
+    made = penalty_map(X, y, kind)
+    away, target = X - X.mean(axis=0), y - y.mean()
+    least = np.sum((target - away @ made.coefficients(0.0)) ** 2)
+    for w in ([0.0, 0.0], [3.0, -1.0]):
+        assert made.rise(w) == pytest.approx(np.sum((target - away @ w) ** 2) - least)
+    strength = made.strength(made.largest / 2.0)
+    angle = np.linspace(0.0, 2.0 * np.pi, 2000)
+    ball = np.column_stack([np.cos(angle), np.sin(angle)])
+    size = np.linalg.norm(ball, 1 if kind == "lasso" else 2, axis=1)
+    edge = ball * (made.radius(strength) / size)[:, None]
+    assert made.rise(edge).min() >= made.rise(made.coefficients(strength)) * (1 - 1e-9)
+    ax = made.plot_geometry()
+    assert kind in ax.get_title(loc="left")
+    plt.close(ax.figure)
+    with pytest.raises(InvalidInputError, match="two columns"):
+        penalty_map(TABLE, TARGET, kind).plot_geometry()
 
 
 def test_a_constraint_beyond_the_free_solution_costs_nothing():

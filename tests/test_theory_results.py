@@ -46,6 +46,7 @@ RESULTS = {
     "fluctuation": lambda: theory.bias_fluctuation({"one": [[0, 1]]}, [[0.3, 0.1], [0.2, 0.4]]),
     "lunch": theory.no_free_lunch,
     "losses": theory.residual_losses,
+    "surface": lambda: theory.risk_surface(X[:, :2], Y > 100),
     # geometry
     "boundary": lambda: theory.quadric([[1, 0.3], [0.3, 2]], [1, 0], -3),
     "ellipses": lambda: theory.level_ellipses([0, 0], np.eye(2)),

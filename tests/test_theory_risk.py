@@ -37,6 +37,8 @@ from chemin.theory.risk import (
     gaussian_conditional,
     no_free_lunch,
     optimal_regressor,
+    residual_losses,
+    risk_surface,
 )
 
 # Volumes and distances
@@ -321,6 +323,30 @@ def test_an_assumption_makes_one_learner_better_than_another():
     assert not made.complete
 
 
+# Surfaces
+
+
+@pytest.mark.parametrize("loss", ["hinge", "square", "logistic", "error"])
+def test_the_surface_of_a_risk_is_its_mean_loss_and_convex_if_the_loss_is(loss):
+    drawing = np.random.default_rng(0)
+    X, y = drawing.normal(size=(15, 2)), drawing.integers(0, 2, size=15)
+    made = risk_surface(X, y, loss, reach=2.0)
+    costs = {
+        "hinge": lambda z: np.maximum(0.0, 1.0 - z),
+        "square": lambda z: (1.0 - z) ** 2,
+        "logistic": lambda z: np.log2(1.0 + np.exp(-z)),
+        "error": lambda z: (z <= 0.0).astype(float),
+    }
+    for i, j in ((0, 0), (17, 60), (120, 3)):
+        margins = (2.0 * y - 1.0) * (X @ [made.side[j], made.side[i]])
+        assert made.risk[i, j] == pytest.approx(costs[loss](margins).mean())
+    bends = [np.diff(made.risk, 2, axis=axis).min() for axis in (0, 1)]
+    assert bool(min(bends) > -1e-12) is (loss != "error")
+    assert made.risk.min() == pytest.approx(
+        made.risk[tuple(np.searchsorted(made.side, made.least[::-1]))]
+    )
+
+
 # What is refused
 
 
@@ -363,6 +389,10 @@ def test_an_assumption_makes_one_learner_better_than_another():
         ),
         (lambda: no_free_lunch(points=3, training=3), "rows that were not seen"),
         (lambda: no_free_lunch(points=30), "P ≤ 10"),
+        (lambda: risk_surface(np.eye(3), [0, 1, 1]), "two columns"),
+        (lambda: risk_surface(np.eye(2), [0, 0]), "a label of two"),
+        (lambda: risk_surface(np.eye(2), [0, 1], "cubic"), "a loss of the margin"),
+        (lambda: residual_losses(delta=-1.0), "δ > 0"),
     ],
 )
 def test_a_value_that_breaks_an_assumption_names_it(call, assumption):

@@ -90,6 +90,7 @@ from chemin.theory.risk import (
     OptimalRegressor,
     RegressionLaw,
     ResidualLosses,
+    RiskSurface,
     bayes_rule,
     bias_fluctuation,
     bias_variance,
@@ -99,6 +100,7 @@ from chemin.theory.risk import (
     no_free_lunch,
     optimal_regressor,
     residual_losses,
+    risk_surface,
 )
 from chemin.theory.theorem import Promise, Theorem
 
@@ -133,6 +135,7 @@ __all__ = [
     "Rademacher",
     "RegressionLaw",
     "ResidualLosses",
+    "RiskSurface",
     "Shattering",
     "Spectrum",
     "StructuralRisk",
@@ -181,6 +184,7 @@ __all__ = [
     "rademacher_kernel",
     "rademacher_linear",
     "residual_losses",
+    "risk_surface",
     "shattering",
     "spectrum",
     "stochastic_descent",

@@ -53,6 +53,67 @@ def draw_descent(
     return ax
 
 
+def draw_touching(
+    rise: Callable[[Any], Any],
+    found: Floats,
+    free: Floats,
+    radius: float,
+    diamond: bool,
+    *,
+    title: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a disc or a diamond, the levels of a sum of squares, one of which touches it, and where."""
+    ax = canvas.open_axes(ax)
+    angle = np.linspace(0.0, 2.0 * np.pi, 5 if diamond else 201)
+    edge = radius * np.stack([np.cos(angle), np.sin(angle)])
+    ax.fill(*edge, color="#CFDDEC", lw=0, zorder=0)
+    reach = 1.15 * max(radius, float(np.abs(free).max()), float(np.abs(found).max()))
+    low, high = (
+        np.minimum(-1.2 * radius, free - 0.5 * reach),
+        np.maximum(1.2 * radius, free + 0.5 * reach),
+    )
+    sides = [np.linspace(low[i], high[i], 2 * _PLACES) for i in (0, 1)]
+    heights = rise(np.stack(np.meshgrid(*sides), axis=-1))
+    touching = float(rise(found))
+    ax.contour(
+        *sides,
+        heights,
+        levels=touching * np.array([0.1, 0.4, 1.0, 2.0]),
+        colors=canvas.GREY,
+        linewidths=0.9,
+    )
+    ax.plot(*found, "o", color=canvas.VERMILION, ms=7, label="penalised")
+    ax.plot(*free, "+", color=canvas.BLACK, ms=10, label="free")
+    ax.axhline(0.0, color=canvas.GREY, lw=0.6, zorder=0)
+    ax.axvline(0.0, color=canvas.GREY, lw=0.6, zorder=0)
+    ax.set_aspect("equal")
+    ax.set_xlabel("w₁")
+    ax.set_ylabel("w₂")
+    set_title(ax, title)
+    legend_beside(ax)
+    return ax
+
+
+def draw_surface(
+    sides: tuple[Floats, Floats],
+    heights: Floats,
+    least: Floats,
+    *,
+    title: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw heights over two coefficients as tinted levels, and where they are least."""
+    ax = canvas.open_axes(ax)
+    filled = ax.contourf(*sides, heights, levels=2 * _LEVELS, cmap="Blues")
+    ax.figure.colorbar(filled, ax=ax, label="risk")
+    ax.plot(*least, "*", color=canvas.VERMILION, ms=11)
+    ax.set_xlabel("w₁")
+    ax.set_ylabel("w₂")
+    set_title(ax, title)
+    return ax
+
+
 def draw_complementarity(slack: Floats, multiplier: Floats, *, ax: Axes | None = None) -> Axes:
     """Draw every inequality by its slack and its multiplier; those of a solution are on the two axes."""
     ax = canvas.open_axes(ax)

@@ -68,7 +68,7 @@ class PenaltyMap(Promise):
     radii : ndarray
         C of each.
     parts : tuple of ndarrays
-        What solutions are computed from.
+        What solutions are computed from: Σ, Uᵀy and Vᵀ of the centred columns, and the Lasso's corners.
     """
 
     theorem = MULTIPLIER
@@ -86,9 +86,9 @@ class PenaltyMap(Promise):
         """Return w(λ)."""
         strength = _not_negative("strength", strength, "λ")
         if self.kind == "ridge":
-            sizes, turned, axes = self.parts
+            sizes, turned, axes, _ = self.parts
             return np.asarray(axes.T @ (sizes * turned / (sizes**2 + strength)))
-        (corners,) = self.parts
+        corners = self.parts[-1]
         order = self.strengths[::-1]
         made = [np.interp(strength, order, column[::-1]) for column in corners.T]
         return np.array(made)
@@ -107,7 +107,7 @@ class PenaltyMap(Promise):
             return 0.0
         if self.kind == "lasso":
             return float(np.interp(radius, self.radii, self.strengths))
-        sizes, turned, _ = self.parts
+        sizes, turned, _, _ = self.parts
         high = float(np.linalg.norm(sizes * turned)) / radius  # ‖w(λ)‖ ≤ ‖Σ Uᵀy‖/λ
         return float(
             brentq(lambda one: self.radius(one) - radius, 0.0, high, xtol=1e-300, rtol=1e-14)
@@ -134,6 +134,33 @@ class PenaltyMap(Promise):
         return draw_curves(
             self.strengths[positive], curves, x_label="λ", y_label=f"C, the norm {norm_of}",
             logarithmic="x", title=self.kind, ax=ax,
+        )  # fmt: skip
+
+    def rise(self, w: Any) -> Floats:
+        """Return Σ (y − w₀ − x·w)² less its least value, for coefficients in rows."""
+        sizes, turned, axes, _ = self.parts
+        return np.asarray((((np.asarray(w) @ axes.T) * sizes - turned) ** 2).sum(axis=-1))
+
+    def plot_geometry(self, strength: float | None = None, ax: Axes | None = None) -> Axes:
+        """Draw where the levels of the squares first touch ‖w‖ ≤ C, for two columns.
+
+        Parameters
+        ----------
+        strength : float, optional
+            λ, whose C is drawn; by default that of half the norm of the free solution.
+        ax : Axes, optional
+            Where to draw.
+        """
+        from chemin.plots.theory.optimisation import draw_touching
+
+        two = self.parts[2].shape[1] == 2
+        told = f"there are {self.parts[2].shape[1]}"
+        MULTIPLIER.require(two, "two columns, to be drawn", told, "pass two of them")
+        chosen = self.strength(self.largest / 2.0) if strength is None else strength
+        found, free = self.coefficients(chosen), self.coefficients(0.0)
+        return draw_touching(
+            self.rise, found, free, self.radius(chosen), self.kind == "lasso",
+            title=f"{self.kind}, λ = {chosen:.3g}, C = {self.radius(chosen):.3g}", ax=ax,
         )  # fmt: skip
 
 
@@ -179,14 +206,16 @@ def penalty_map(X: Any, y: Any, kind: str = "ridge") -> PenaltyMap:
     MULTIPLIER.require(
         moving, "a y that goes with some column", "no column goes with y", "pass others"
     )
+    turned = turning.T @ target
     if kind == "lasso":
         followed = path(centred, target, loss="squared", l2=0.0)  # of ½ Σ r² + l1 ‖w‖₁: λ = 2 l1
         corners = followed.coef.toarray()
         strengths = 2.0 * np.asarray(followed.l1)
-        return PenaltyMap(kind, strengths, np.abs(corners).sum(axis=1), (corners,))
-    turned = turning.T @ target
+        return PenaltyMap(
+            kind, strengths, np.abs(corners).sum(axis=1), (sizes, turned, axes, corners)
+        )
     strengths = np.append(np.geomspace(1e3, 1e-5, _PLACES) * float(sizes.max() ** 2), 0.0)
-    found = PenaltyMap(kind, strengths, np.zeros(0), (sizes, turned, axes))
+    found = PenaltyMap(kind, strengths, np.zeros(0), (sizes, turned, axes, np.zeros(0)))
     radii = np.array([float(np.linalg.norm(found.coefficients(one))) for one in strengths])
     return PenaltyMap(kind, strengths, radii, found.parts)
 

@@ -19,6 +19,10 @@ from chemin.theory.risk.regression import (
     gaussian_conditional,
     optimal_regressor,
 )
+from chemin.theory.risk.surface import (
+    RiskSurface,
+    risk_surface,
+)
 
 __all__ = [
     "BayesRule",
@@ -29,6 +33,7 @@ __all__ = [
     "OptimalRegressor",
     "RegressionLaw",
     "ResidualLosses",
+    "RiskSurface",
     "bayes_rule",
     "bias_fluctuation",
     "bias_variance",
@@ -38,4 +43,5 @@ __all__ = [
     "no_free_lunch",
     "optimal_regressor",
     "residual_losses",
+    "risk_surface",
 ]
