@@ -14,7 +14,15 @@ from adversarial import TABLE
 from chemin.exceptions import CheckpointError, InvalidInputError
 from chemin.problems import L1, MCP, SCAD, PiecewisePenalty, as_penalty
 
-PENALTIES = [L1(), MCP(3.0), MCP(1.1), SCAD(3.7), SCAD(2.2)]
+PENALTIES = [
+    L1(),
+    MCP(3.0),
+    MCP(1.1),
+    MCP(3.0, unit=4.0),
+    SCAD(3.7),
+    SCAD(2.2),
+    SCAD(3.7, unit=0.5),
+]
 LOSSES = ["hinge", "huberized", "absolute", "squared"]
 DISCRETE = [
     "small_integers_unbalanced",
@@ -26,6 +34,11 @@ DISCRETE = [
 
 def definition(penalty, b, threshold):
     """Every penalty as its authors write it."""
+    unit = getattr(penalty, "unit", 1.0)
+    return unit * in_own_unit(penalty, b, threshold / unit)
+
+
+def in_own_unit(penalty, b, threshold):
     size = np.abs(b)
     if isinstance(penalty, MCP):
         tapered = threshold * size - size**2 / (2.0 * penalty.gamma)
@@ -263,8 +276,8 @@ def test_relaxed_supports_keep_the_penalty():
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"penalty": MCP(1.0), "l2": 1.0}, r"not convex.*l2 above 1 "),
-        ({"penalty": SCAD(3.0), "l2": 0.5}, r"not convex.*1/\(a - 1\)"),
+        ({"penalty": MCP(1.0), "l2": 1.0}, r"not convex.*l2 above 1 .*stationary_path"),
+        ({"penalty": SCAD(3.0), "l2": 0.5}, r"not convex.*unit/\(a - 1\)"),
         ({"penalty": "mcp", "l2": 0.0}, "l2 above 0.33"),
         ({"penalty": "l0"}, "'l1', 'nonnegative', 'mcp', 'scad'"),
         ({"penalty": L1(2)}, "sign is 2"),
@@ -277,6 +290,90 @@ def test_what_has_no_exact_path_is_refused_with_a_remedy(options, match):
     X = np.random.default_rng(0).standard_normal((10, 3))
     with pytest.raises(InvalidInputError, match=match):
         chemin.path(X, [0, 1] * 5, **options)
+
+
+def sparse_problem(seed, loss, n=60, p=40):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p))
+    score = X[:, :4] @ [3.0, -2.0, 2.0, 1.5] + 0.5 * rng.standard_normal(n)
+    return X, score if loss == "squared" else (score > 0.0).astype(int)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared", "huberized"])
+@pytest.mark.parametrize(
+    "penalty",
+    [MCP(2.0, unit=30.0), SCAD(3.7, unit=30.0), MCP(3.0, 60.0, [1] + [0] * 39)],
+    ids=["MCP", "SCAD", "signed"],
+)
+def test_points_that_are_not_convex_optima_are_clarke_stationary(loss, penalty):
+    """By the certificate, and by the definition: no direction goes down, to first order."""
+    X, y = sparse_problem(1, loss)
+    first = chemin.path(X, y, loss=loss, l2=0.01, min_ratio=0.9).l1[0]
+    points = chemin.stationary_path(
+        X, y, first * np.array([0.2, 0.5]), penalty=penalty, loss=loss, l2=0.01
+    )
+    assert not points.is_global
+    assert points.certificate().worst_gap <= 1e-9
+    assert "better ones may exist elsewhere" in str(points)
+    assert np.all(np.diff(points.l1) < 0.0)
+    rng = np.random.default_rng(0)
+    problem, here = points.problem, points.objective()
+    for k, l1 in enumerate(points.l1):
+        for step in (1e-5, 1e-4):
+            for _ in range(50):
+                b = points.coef[k] + step * rng.standard_normal(40) * (rng.random(40) < 0.2)
+                b0 = float(points.intercept[k] + step * rng.standard_normal())
+                if problem.penalty.is_on_its_side(b):
+                    assert problem.objective(b, b0, l1) >= here[k] * (1.0 - 1e-9) - 60.0 * step**2
+
+
+def test_the_objective_is_never_above_that_of_the_l1_solution():
+    X, y = sparse_problem(2, "hinge")
+    first = chemin.svm_path(X, y, l2=0.0, min_ratio=0.9).l1[0]
+    l1 = first * np.array([0.5, 0.3, 0.1])
+    points = chemin.stationary_path(X, y, l1, penalty=MCP(3.0, unit=60.0))
+    plain = chemin.svm_path(X, y, l2=0.0)
+    for k, one in enumerate(points.l1):
+        theirs = points.problem.objective(plain.coef_at(one), plain.intercept_at(one), one)
+        assert points.objective()[k] <= theirs * (1.0 + 1e-9)
+    assert points.frame().shape == (3, 5)
+    assert points.decision(X).shape == (3, 60)
+
+
+def test_where_the_penalty_is_convex_stationary_points_are_the_exact_path():
+    X, y = sparse_problem(3, "hinge")
+    path = chemin.path(X, y, penalty=SCAD(3.0), l2=1.0)
+    l1 = path.l1[0] * np.array([0.7, 0.2])
+    points = chemin.stationary_path(X, y, l1, penalty=SCAD(3.0), l2=1.0)
+    assert points.is_global
+    assert "optimal" in str(points)
+    assert points.certificate().worst_gap < 1e-12
+    np.testing.assert_allclose(points.coef, path.coef_at(l1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"penalty": "l1"}, "convex: call chemin.path"),
+        ({"l1": 0.0}, "positive numbers"),
+        ({"l1": []}, "positive numbers"),
+        ({"l1": -1.0}, "l1 is"),
+        ({"max_steps": 0}, "max_steps is 0"),
+        ({"tol": 0.0}, "tol is 0"),
+    ],
+)
+def test_stationary_points_say_what_they_need(options, match):
+    X, y = sparse_problem(4, "hinge", 20, 5)
+    given = {"l1": 1.0, "penalty": "mcp"} | options
+    with pytest.raises(InvalidInputError, match=match):
+        chemin.stationary_path(X, y, given.pop("l1"), **given)
+
+
+@pytest.mark.parametrize("unit", [0.0, "n"])
+def test_a_unit_out_of_range_is_named(unit):
+    for kind in (MCP, SCAD):
+        with pytest.raises(InvalidInputError, match="unit is"):
+            kind(unit=unit)
 
 
 @pytest.mark.parametrize("gamma", [0.0, -1.0, np.inf, "3", True])

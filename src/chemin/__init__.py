@@ -11,6 +11,7 @@ from chemin.engine.plane.ray import RayPath, ray_path
 from chemin.engine.proof.certificate import Certificate, certify
 from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
+from chemin.engine.stationary import StationaryPath, stationary_path
 
 if TYPE_CHECKING:
     from chemin import evaluate as evaluate
@@ -57,6 +58,7 @@ __all__ = [
     "SparseSVC",
     "SparseSVCCV",
     "Stability",
+    "StationaryPath",
     "Table",
     "by_norm",
     "certify",
@@ -71,6 +73,7 @@ __all__ = [
     "save",
     "solve",
     "stability",
+    "stationary_path",
     "svm_path",
 ]
 __version__ = "0.2.0"

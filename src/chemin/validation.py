@@ -99,7 +99,7 @@ def check_penalty(penalty: PiecewisePenalty, l2: float, l1_weight: Floats) -> No
     if penalty.is_bent and not l2 > steepest:
         raise InvalidInputError(
             f"with l2 = {l2:g} the penalty is not convex, which an exact path needs: pass l2 above {steepest:.6g} "
-            "(1/gamma for MCP, 1/(a - 1) for SCAD), or a larger gamma or a"
+            "(unit/gamma for MCP, unit/(a - 1) for SCAD), a larger gamma or a, or call chemin.stationary_path"
         )
     constrained = penalty.only_of(len(l1_weight)) != 0.0
     if np.any(constrained & (l1_weight == 0.0)):
@@ -367,7 +367,7 @@ def check_min_ratio(min_ratio: Any) -> float:
     )
 
 
-def check_max_events(max_events: Any) -> int | None:
+def check_max_events(max_events: Any, what: str = "max_events") -> int | None:
     """Return the largest number of events, a positive integer, or ``None`` for no limit."""
     if max_events is None:
         return None
@@ -377,7 +377,7 @@ def check_max_events(max_events: Any) -> int | None:
         or max_events < 1
     ):
         raise InvalidInputError(
-            f"max_events is {max_events!r}: pass a positive integer, or None for no limit"
+            f"{what} is {max_events!r}: pass a positive integer, or None for no limit"
         )
     return int(max_events)
 

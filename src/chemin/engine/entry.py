@@ -77,7 +77,8 @@ def path(
     penalty : str or Penalty, default "l1"
         ``"l1"``, ``"nonnegative"`` (the L1 penalty on coefficients that may not be negative), ``"mcp"`` or ``"scad"``,
         which do not shrink large coefficients; or an object of `chemin.problems` that has a parameter, such as
-        ``MCP(2.0)`` or ``L1(sign=[1, 0, -1])``. Together with `l2` it must be convex: l2 > 1/gamma, or l2 > 1/(a − 1).
+        ``MCP(2.0)`` or ``L1(sign=[1, 0, -1])``. Together with `l2` it must be convex: l2 > 1/gamma, or l2 > 1/(a − 1);
+        elsewhere there is `chemin.stationary_path`.
     l2 : float, default 1.0
         Ridge parameter. 0 leaves the L1 penalty alone.
     min_l1 : float, default 0.0

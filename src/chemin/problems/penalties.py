@@ -213,9 +213,15 @@ class NonNegative:
 
 @dataclass(frozen=True)
 class MCP:
-    """The minimax concave penalty: what is beyond γ λ is not shrunk. ``sign`` as for `L1`."""
+    """The minimax concave penalty: what is beyond γ λ / unit is not shrunk.
+
+    ``unit`` is the curvature that λ is compared with, the penalty being u MCP(b; λ/u): 1 as it is written above. Losses
+    are sums over points here, so that with standardised columns the γ of others, whose losses are means, wants a unit
+    of about n. ``sign`` as for `L1`.
+    """
 
     gamma: float = 3.0
+    unit: float = 1.0
     sign: Any = 0
     name: ClassVar[str] = "mcp"
 
@@ -225,19 +231,20 @@ class MCP:
                 f"gamma is {self.gamma!r}: pass a positive number, in units of which coefficients stop to be shrunk, "
                 "such as 3; for none of them pass penalty='l1'"
             )
+        _check_unit(self.unit)
 
     def table(self, p: int) -> PiecewisePenalty:
         """Return the penalty of p coefficients."""
-        return PiecewisePenalty(
-            (self.gamma,), (1.0, 0.0), (1.0 / self.gamma, 0.0), _only(self.sign, p)
-        )
+        wide = self.gamma / self.unit
+        return PiecewisePenalty((wide,), (1.0, 0.0), (1.0 / wide, 0.0), _only(self.sign, p))
 
 
 @dataclass(frozen=True)
 class SCAD:
-    """The smoothly clipped absolute deviation: what is beyond a λ is not shrunk. ``sign`` as for `L1`."""
+    """The smoothly clipped absolute deviation: no shrinkage beyond a λ / unit. ``unit``, ``sign``: see `MCP`."""
 
     a: float = 3.7
+    unit: float = 1.0
     sign: Any = 0
     name: ClassVar[str] = "scad"
 
@@ -247,13 +254,14 @@ class SCAD:
                 f"a is {self.a!r}: pass a number above 2, such as 3.7; for a penalty that tapers off at once pass "
                 "MCP(gamma)"
             )
+        _check_unit(self.unit)
 
     def table(self, p: int) -> PiecewisePenalty:
         """Return the penalty of p coefficients."""
         steep = 1.0 / (self.a - 1.0)
-        return PiecewisePenalty(
-            (1.0, self.a), (1.0, self.a * steep, 0.0), (0.0, steep, 0.0), _only(self.sign, p)
-        )
+        bends = (1.0 / self.unit, self.a / self.unit)
+        curves = (0.0, self.unit * steep, 0.0)
+        return PiecewisePenalty(bends, (1.0, self.a * steep, 0.0), curves, _only(self.sign, p))
 
 
 PENALTIES: Mapping[str, type[Penalty]] = {kind.name: kind for kind in (L1, NonNegative, MCP, SCAD)}
@@ -265,7 +273,7 @@ def as_penalty(penalty: Any) -> Penalty:
     Examples
     --------
     >>> as_penalty("mcp")
-    MCP(gamma=3.0, sign=0)
+    MCP(gamma=3.0, unit=1.0, sign=0)
     """
     if isinstance(penalty, str) and penalty in PENALTIES:
         return PENALTIES[penalty]()
@@ -275,6 +283,13 @@ def as_penalty(penalty: Any) -> Penalty:
     raise InvalidInputError(
         f"penalty is {penalty!r}: pass one of {names}, or an object such as MCP(3.0)"
     )
+
+
+def _check_unit(unit: Any) -> None:
+    if not _is_number(unit) or not 0.0 < unit < np.inf:
+        raise InvalidInputError(
+            f"unit is {unit!r}: pass a positive number, 1 or about the number of points"
+        )
 
 
 def _only(sign: Any, p: int) -> Floats | None:
