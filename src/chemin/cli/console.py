@@ -32,6 +32,8 @@ from chemin.exceptions import (
 from chemin.results import plain
 from chemin.study.recipe import READING_OPTIONS
 
+_UNBOUND = 10_000  # columns of what is no terminal: lines are not broken
+
 DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
 
 _ARGUMENT = re.compile(rf"\b({'|'.join(READING_OPTIONS)})=(?=(\w|'|\()?)")
@@ -69,13 +71,15 @@ class Voice:
 
     def show(self, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Write a table of a result; numbers on the right."""
-        table = Table(title=Text(plain(title)), title_justify="left", box=None, pad_edge=False)
+        self.tell(title)
+        table = Table(box=None, pad_edge=False)
         for place, name in enumerate(head):
             numbers = all(isinstance(row[place], int | float | None) for row in rows)
             table.add_column(Text(plain(name)), justify="right" if numbers else "left")
         for row in rows:
             table.add_row(*(Text(plain(_cell(value))) for value in row))
-        Console(file=sys.stdout, highlight=False).print(table)
+        width = None if sys.stdout.isatty() else _UNBOUND
+        Console(file=sys.stdout, highlight=False, width=width).print(table)
 
     def answer(self, value: Any) -> None:
         """Write a result for programs: ASCII, so that no terminal obeys it; null where a number is not finite."""

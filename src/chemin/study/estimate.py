@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from chemin.memory import GIB
 from chemin.results import plural
 
+_LONGEST_LOOK = 25.0  # seconds: beyond, it looks at some of the rows
 _BASE = 0.3  # seconds that every step takes, however small the table
 
 
@@ -28,7 +29,7 @@ class StudyCost:
     Examples
     --------
     >>> print(estimate_study(rows=569, columns=30, machines=1, folds=5, budget=300.0))
-    about 24 s and 0.21 GiB
+    about 25 s and 0.21 GiB
     """
 
     seconds: dict[str, float]
@@ -64,7 +65,7 @@ def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: f
     per_machine = rows * (2.0 if machines > 1 else 1.0) / max(machines, 1) ** 0.5
     linear = _BASE + 2e-7 * machines * folds * per_machine**1.1 * columns
     basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + 600)
-    look = _BASE + 1e-6 * rows * columns
+    look = _BASE + min(5e-5 * rows * columns, _LONGEST_LOOK)
     compared = min(budget, 10.0 * (linear + basis) + 2e-3 * rows) if budget else 0.0
     memory = int(0.2 * GIB + 8.0 * rows * (6 * columns + 1500))
     seconds = {"look": look, "linear": linear, "basis": basis, "compare": compared}

@@ -73,6 +73,8 @@ def read_recipe(file: str | os.PathLike[str], **changes: Any) -> Recipe:
         raise InvalidInputError(f"{place} cannot be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{place} is not TOML: {error}") from error
+    except RecursionError:
+        raise InvalidInputError(f"{place} is nested too deeply: it is no recipe") from None
     _check_keys(place, found)
     source = found.get("source")
     if isinstance(source, str) and (place.parent / source).exists():

@@ -174,18 +174,20 @@ def learn(
     comparing.check_against(recipe, source.task)
     learning.check_asked(source, recipe)
     with workspace.alone():
+        if not force and workspace.is_finished:
+            return _finished(workspace, recipe, source)
+        new = Begun(recipe, source.digest, _made_with())
+        goes_on = _goes_on(workspace, new, force)
         try:
-            if not force and workspace.is_finished:
-                return _finished(workspace, recipe, source)
-            _take_up(workspace, recipe, source, force)
+            if not goes_on:
+                workspace.clear()
+                workspace.begin(new)
             run = _Run(source, recipe, workspace, listener, progress)
             run.seconds["read"] = round(time.perf_counter() - began, 3)
-            try:
-                document = _follow(run)
-            except InvalidInputError:  # which the same recipe would meet again
-                workspace.clear()
-                raise
-            workspace.finish(document, run.arrays)
+            workspace.finish(_follow(run), run.arrays)
+        except InvalidInputError:  # which the same recipe would meet again
+            workspace.clear()
+            raise
         except BaseException:
             workspace.leave_nothing()
             raise
@@ -272,20 +274,17 @@ def _finished(workspace: Workspace, recipe: Recipe, source: Source) -> Study:
     return study
 
 
-def _take_up(workspace: Workspace, recipe: Recipe, source: Source, force: bool) -> None:
-    """Begin a study, or go on with the one that is there if it is the same."""
-    new = Begun(recipe, source.digest, _made_with())
-    if workspace.is_begun and not workspace.is_finished:
-        begun = workspace.begun()
-        if begun == new:
-            return
-        if not force:
-            raise StudyError(
-                f"{workspace.folder} holds the beginning of {_other(begun, new)}: pass --force to begin anew, or "
-                "--out another-folder"
-            )
-    workspace.clear()
-    workspace.begin(new)
+def _goes_on(workspace: Workspace, new: Begun, force: bool) -> bool:
+    """Return whether the study that is there was begun as this one is; raise if it was not and is not to be lost."""
+    if workspace.is_finished or not workspace.is_begun:
+        return False
+    begun = workspace.begun()
+    if begun != new and not force:
+        raise StudyError(
+            f"{workspace.folder} holds the beginning of {_other(begun, new)}: pass --force to begin anew, or "
+            "--out another-folder"
+        )
+    return begun == new
 
 
 def _other(begun: Begun, new: Begun) -> str:
