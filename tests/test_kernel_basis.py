@@ -187,7 +187,7 @@ def test_equal_points_are_one_centre(container):
     assert distinct(container(X)).tolist() == [0, 1]
 
 
-ESTIMATORS = [KernelBasisClassifier(), KernelBasisClassifierCV(cv=3)]
+ESTIMATORS = [KernelBasisClassifier(), KernelBasisClassifierCV(Gaussian(1.0), cv=2)]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
@@ -196,6 +196,16 @@ def test_every_check_of_scikit_learn_passes(estimator):
         warnings.simplefilter("ignore")  # the checks fit hostile data on purpose
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     assert not [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+
+
+def test_points_far_from_all_centres_are_taken():
+    X = 20.0 * np.random.default_rng(0).normal(size=(60, 2))
+    y = X[:, 0] > 0.0
+    model = KernelBasisClassifier(Gaussian(0.5), l1=0.1, centers=Centers(5), random_state=0)
+    model.fit(X, y)
+    alike = Gaussian(0.5)(X, X[model.couples_["point"].to_numpy()]).max(axis=1)
+    assert np.any((alike > 0.0) & (alike < 1e-100))
+    assert model.path_.certificate(midpoints=True).worst_gap < 1e-9
 
 
 @pytest.mark.parametrize("scale", ["none", "norm"])

@@ -38,6 +38,7 @@ from chemin.kernels import (
     Strings,
     Sum,
     Window,
+    arithmetic,
     as_kernel,
     is_positive,
     median_heuristic,
@@ -243,7 +244,9 @@ def test_values_agree_with_scikit_learn(kernel, expected):
 @pytest.mark.parametrize(
     "kernel", [Linear(), Polynomial(3), Gaussian(0.7), Laplacian(2), Epanechnikov(3)], ids=str
 )
-def test_sparse_points_give_the_same_values(kernel):
+@pytest.mark.parametrize("entries", [1, 1 << 16], ids=["many", "few"])
+def test_sparse_points_give_the_same_values(kernel, entries, monkeypatch):
+    monkeypatch.setattr(arithmetic, "_ENTRIES", entries)  # below which sparse points are made dense
     few = np.where(np.abs(X) > 1, X, 0), np.where(np.abs(Z) > 1, Z, 0)
     expected = kernel(*few)
     for left, right in (

@@ -309,12 +309,16 @@ def _real_numbers(given: Any, n: int, what: str, remedy: str) -> Floats:
 
 
 def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
-    """Return the norms of rows and columns, refusing data whose squares leave the range of double precision."""
+    """Return the norms of rows and columns, refusing data whose squares leave the range of double precision.
+
+    A row may be as small as it likes, such as that of a point far from all centres of narrow kernels: it counts as 0.
+    """
     dictionary = problem.dictionary
     rows, columns = (
         np.ascontiguousarray(v, dtype=float)
         for v in (dictionary.row_norms(), dictionary.column_norms())
     )
+    rows = np.where(rows > 1.0 / _LARGEST, rows, 0.0) if np.isfinite(rows).all() else rows
     sizes = [
         ("X", rows),
         ("X", columns),

@@ -58,6 +58,8 @@ def squared_distances(X: Any, Z: Any, width: Width = 1.0) -> Floats:
     >>> squared_distances(points, points).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
+    if sparse.issparse(X) and max(np.prod(X.shape), np.prod(Z.shape)) <= _ENTRIES:
+        X, Z = X.toarray(), Z.toarray()  # of so few numbers, sparse arithmetic costs more
     centre = None if sparse.issparse(Z) else Z.sum(axis=0) / max(len(Z), 1)
     left, right = scaled(X, width, centre), scaled(Z, width, centre)
     x, z = squared_norms(left), squared_norms(right)
