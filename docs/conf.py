@@ -22,6 +22,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "numpydoc",
     "myst_parser",
+    "cells",
     "mathml",
     "reference",
 ]
@@ -43,6 +44,7 @@ html_theme_options = {
     "header_links_before_dropdown": 9,
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
+    "article_header_end": ["twin"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
