@@ -48,9 +48,9 @@ def test_every_row_is_complete():
 
 
 ROOMS = (
-    "chemin", "chemin.evaluate", "chemin.exploration", "chemin.kernels", "chemin.models.bayes", "chemin.models.boosting",
-    "chemin.models.losses", "chemin.models.networks", "chemin.models.perceptrons", "chemin.models.svm", "chemin.multiclass",
-    "chemin.problems", "chemin.theory",
+    "chemin", "chemin.evaluate", "chemin.exploration", "chemin.kernels", "chemin.models.bayes",
+    "chemin.models.boosting", "chemin.models.losses", "chemin.models.networks", "chemin.models.perceptrons",
+    "chemin.models.svm", "chemin.multiclass", "chemin.problems", "chemin.theory",
 )  # fmt: skip
 
 
