@@ -22,6 +22,7 @@ from chemin.cli import (
     predict,
     report,
     reproduce,
+    studio,
 )
 from chemin.results import plain
 
@@ -51,7 +52,19 @@ def _flowing(text: str) -> str:
     return "\n\n".join(part if "\n  " in part else part.replace("\n", " ") for part in parts)
 
 
-for verb in (explore, learn, predict, explain, compare, path, report, reproduce, datasets, doctor):
+for verb in (
+    explore,
+    learn,
+    studio,
+    predict,
+    explain,
+    compare,
+    path,
+    report,
+    reproduce,
+    datasets,
+    doctor,
+):
     name = verb.__name__.rpartition(".")[2]
     function = getattr(verb, name)
     app.command(name, help=_flowing(function.__doc__))(function)

@@ -218,6 +218,7 @@ NOUNS = {
     "other term": ("autre terme", "autres termes"),
     "machine": ("machine", "machines"),
     "model": ("modèle", "modèles"),
+    "step": ("étape", "étapes"),
     "other thing": ("autre chose", "autres choses"),
 }
 

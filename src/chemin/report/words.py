@@ -6,6 +6,7 @@ library, which stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from chemin.exceptions import InvalidInputError
@@ -32,6 +33,8 @@ class Words:
     ----------
     language : str
         "en" or "fr".
+    more : mapping, optional
+        French sentences and words by their English, beside those of the report.
 
     Examples
     --------
@@ -42,13 +45,14 @@ class Words:
     '3.5\u202f%'
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, more: Mapping[str, str] | None = None) -> None:
         check_language(language)
         self.language = language
+        self._french = SENTENCES if more is None else {**SENTENCES, **more}
 
     def __call__(self, sentence: str, **values: Any) -> str:
         """Return a sentence with its values."""
-        template = sentence if self.language == ENGLISH else SENTENCES[sentence]
+        template = sentence if self.language == ENGLISH else self._french[sentence]
         return template.format(**values)
 
     def number(self, value: float | None, form: str = ".4g") -> str:
@@ -74,7 +78,9 @@ class Words:
 
     def term(self, name: str) -> str:
         """Return one of the library's words, such as the name of a measure."""
-        return name if self.language == ENGLISH else TERMS.get(name, name)
+        if self.language == ENGLISH:
+            return name
+        return TERMS.get(name) or self._french.get(name, name)
 
     def reason(self, told: str) -> str:
         """Return why a row was chosen; what follows the words of the library is a class."""

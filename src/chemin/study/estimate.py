@@ -13,6 +13,7 @@ from chemin.results import plural
 
 _LONGEST_LOOK = 25.0  # seconds: beyond, it looks at some of the rows
 _BASE = 0.3  # seconds that every step takes, however small the table
+_COUPLES = 600  # of the kernels that a basis has by itself
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ class StudyCost:
         return f"about {spoken(self.total)} and {self.memory / GIB:.2g} GiB"
 
 
-def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: float) -> StudyCost:
+def estimate_study(
+    rows: int, columns: int, machines: int, folds: int, budget: float, couples: int = _COUPLES
+) -> StudyCost:
     """Return what a study is estimated to take.
 
     Parameters
@@ -57,6 +60,8 @@ def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: f
         Of cross-validation.
     budget : float
         Seconds that the comparison may take; 0 without one.
+    couples : int
+        Of the kernel basis, with the variables beside them.
 
     Returns
     -------
@@ -64,7 +69,7 @@ def estimate_study(rows: int, columns: int, machines: int, folds: int, budget: f
     """
     per_machine = rows * (2.0 if machines > 1 else 1.0) / max(machines, 1) ** 0.5
     linear = _BASE + 2e-7 * machines * folds * per_machine**1.1 * columns
-    basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + 600)
+    basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + couples)
     look = _BASE + min(5e-5 * rows * columns, _LONGEST_LOOK)
     compared = min(budget, 10.0 * (linear + basis) + 2e-3 * rows) if budget else 0.0
     memory = int(0.2 * GIB + 8.0 * rows * (6 * columns + 1500))

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ from chemin.study.brief import called, said_score
 from chemin.study.codec import from_json, to_json
 from chemin.study.document import (
     FORMAT,
-    NUMBERS_IN_JSON,
     CaseFacts,
     ComparisonFacts,
     DataFacts,
@@ -39,13 +38,12 @@ from chemin.study.document import (
     Recipe,
 )
 from chemin.study.estimate import StudyCost, estimate_study
+from chemin.study.lending import Lender, borrow
 from chemin.study.steps import comparing, explaining, learning, looking, reading
 from chemin.study.steps.curves import curves_of, points_of
 from chemin.study.steps.reading import Source
 from chemin.study.study import Study, read_study
-from chemin.study.workspace import Begun, Workspace
-
-T = TypeVar("T")
+from chemin.study.workspace import Begun, Kept, Workspace
 
 _LIBRARIES = ("chemin", "numpy", "scipy", "scikit-learn")
 _MOST_TEST = 0.9
@@ -66,16 +64,6 @@ class Listener:
 
     def ended(self, step: str, said: str, seconds: float, before: bool) -> None:
         """Take notice of what a step has found, and whether it was done before."""
-
-
-@dataclass(frozen=True)
-class Kept(Generic[T]):
-    """The facts of a step, and what they took."""
-
-    facts: T
-    seconds: float
-
-    __pydantic_config__ = NUMBERS_IN_JSON
 
 
 @dataclass(eq=False)
@@ -132,6 +120,7 @@ def learn(
     force: bool = False,
     memory: float | None = None,
     listener: Listener | None = None,
+    lenders: Sequence[Lender] = (),
     progress: bool = False,
 ) -> Study:
     """Make a study, or go on with one that was stopped.
@@ -149,6 +138,8 @@ def learn(
         Gibibytes that the table may take, half of what is free by default.
     listener : Listener, optional
         Who is told of the steps.
+    lenders : sequence of Lender, optional
+        Other studies, whose steps are taken over where they are the same.
     progress : bool, default False
         Draw a bar for what takes long inside a step.
 
@@ -176,12 +167,13 @@ def learn(
     with workspace.alone():
         if not force and workspace.is_finished:
             return _finished(workspace, recipe, source)
-        new = Begun(recipe, source.digest, _made_with())
+        new = Begun(recipe, source.digest, made_with())
         goes_on = _goes_on(workspace, new, force)
         try:
             if not goes_on:
                 workspace.clear()
                 workspace.begin(new)
+            borrow(workspace, new, lenders)
             run = _Run(source, recipe, workspace, listener, progress)
             run.seconds["read"] = round(time.perf_counter() - began, 3)
             workspace.finish(_follow(run), run.arrays)
@@ -235,7 +227,7 @@ def _follow(run: _Run) -> Document:
     run.arrays["points/rows"] = np.array(source.row_names, dtype=str)[train]
     run.arrays |= points_of(first, _safe_indexing(source.X, explained), "cases")
     return Document(
-        FORMAT, _made_with(), recipe, data, split, look, tuple(facts for facts, _ in learned.values()),
+        FORMAT, made_with(), recipe, data, split, look, tuple(facts for facts, _ in learned.values()),
         comparison, cases, run.seconds,
     )  # fmt: skip
 
@@ -302,7 +294,8 @@ def _cost(source: Source, rows: int, recipe: Recipe) -> StudyCost:
     return estimate_study(rows, len(source.subject.inputs), machines, recipe.folds, budget)
 
 
-def _made_with() -> dict[str, str]:
+def made_with() -> dict[str, str]:
+    """Return the versions of what counts."""
     return {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
 
 

@@ -19,14 +19,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.study.codec import from_json, to_json
-from chemin.study.document import Recipe
+from chemin.study.document import NUMBERS_IN_JSON, Recipe
 
 Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
@@ -58,6 +58,16 @@ class Begun:
     recipe: Recipe
     digest: str
     made_with: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """The facts of a step, and what they took."""
+
+    facts: T
+    seconds: float
+
+    __pydantic_config__ = NUMBERS_IN_JSON
 
 
 class Workspace:
@@ -160,7 +170,7 @@ class Workspace:
         """Keep other processes out while work is going on here."""
         self._make(self.folder)
         place = self.folder / _LOCK
-        with _held(place):
+        with locked(place):
             try:
                 self._sweep()
                 yield
@@ -264,8 +274,8 @@ def read_arrays(place: Path) -> dict[str, NDArray[Any]]:
 
 
 @contextmanager
-def _held(place: Path) -> Iterator[None]:
-    """Hold a lock that no other process has."""
+def locked(place: Path) -> Iterator[None]:
+    """Hold a file that no other process holds."""
     try:
         stream = open(place, "w")  # noqa: SIM115  # closed below
     except OSError as error:

@@ -103,18 +103,25 @@ export class Explorer {
   }
 
   choiceOfCase() {
+    this.choice = null;
     if (!this.machine.columns || !this.page.cases.length) return [];
     const name = `${this.element.id}-case`;
     const choice = html("select", { id: name }, [
       html("option", { value: "" }, [this.words.say("none")]),
       ...this.page.cases.map((one, k) => html("option", { value: String(k) }, [`${one.name} (${one.truth})`])),
     ]);
-    choice.addEventListener("change", () => {
-      this.given = choice.value === "" ? null : this.machine.termsOf([this.page.cases[Number(choice.value)].x]);
-      this.show();
-      this.speak();
-    });
+    choice.addEventListener("change", () => this.chooseCase(choice.value === "" ? -1 : Number(choice.value)));
+    this.choice = choice;
     return [html("p", {}, [html("label", { for: name }, [this.words.say("What each term adds for the row")]), " ", choice])];
+  }
+
+  // Show what each term adds for a case; for none if k is negative.
+  chooseCase(k) {
+    if (!this.choice) return;
+    this.choice.value = k < 0 ? "" : String(k);
+    this.given = k < 0 ? null : this.machine.termsOf([this.page.cases[k].x]);
+    this.show();
+    this.speak();
   }
 
   proofOfUse() {
@@ -162,17 +169,15 @@ export class Explorer {
     const { kind, said } = this.teller.verdict(this.l1);
     this.proof.className = `proof ${kind}`;
     this.proof.textContent = said;
+    this.element.dispatchEvent(new CustomEvent("rest", { detail: this.l1 }));
   }
 }
 
-// Begin: one explorer for each place that is kept for one.
-export function begin(document) {
-  const text = document.getElementById("study")?.textContent;
-  if (!text) return [];
-  const study = JSON.parse(text);
+// Return what all explorers of a page share, from the data that it carries.
+export function pageOf(study) {
   const learned = study.rows.learned?.map(unpack) ?? null;
   const count = learned ? learned[0].length : 0;
-  const page = {
+  return {
     words: new Words(study.language, study.words),
     task: study.task,
     rowNames: study.rows.names,
@@ -180,6 +185,14 @@ export function begin(document) {
     learned: learned && Array.from({ length: count }, (_, i) => Float64Array.from(learned, (column) => column[i])),
     cases: study.rows.cases.map((one) => ({ ...one, x: unpack(one.x) })),
   };
+}
+
+// Begin: one explorer for each place that is kept for one.
+export function begin(document) {
+  const text = document.getElementById("study")?.textContent;
+  if (!text) return [];
+  const study = JSON.parse(text);
+  const page = pageOf(study);
   document.documentElement.classList.add("moves");
   const explorers = Array.from(document.querySelectorAll(".explorer"), (element) => new Explorer(element, study.models[element.dataset.model], page));
   document.defaultView.chemin = { explorers, page };

@@ -102,6 +102,11 @@ def _estimator(name: str, source: Source, recipe: Recipe, prepare: Prepare) -> A
     return made
 
 
+def centers_of(rows: int, train: int) -> int:
+    """Return on how many of the training rows the kernels of a recipe are centred, of so many rows in all."""
+    return train if rows <= _ALL_CENTERS else min(_CENTERS, train)
+
+
 def _kernels(source: Source, recipe: Recipe, prepare: Prepare) -> list[Any]:
     """Return the kernels of a recipe, on the columns that are made of the variables they name."""
     from chemin.kernels import parse_kernels
