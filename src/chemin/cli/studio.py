@@ -13,6 +13,7 @@ from chemin.exceptions import MissingLibraryError
 _NEEDED = ("starlette", "uvicorn", "jinja2", "python_multipart")
 
 
+@options.shared
 def studio(
     source: Annotated[
         str | None,
@@ -36,8 +37,8 @@ def studio(
     language: Annotated[
         str, typer.Option("--language", "--lang", help="Of the page: en or fr.")
     ] = "en",
-    quiet: options.Quiet = False,
-    verbose: options.Loud = False,
+    *,
+    voice: Voice,
 ) -> None:
     """Open a local page: look, say what is similar, learn, move l1, read why, change your mind, keep it all.
 
@@ -49,7 +50,6 @@ def studio(
       chemin studio patients-study --lang fr
       chemin studio --no-browser --port 8765
     """
-    voice = Voice(quiet=quiet, loud=verbose)
     try:
         from chemin.studio import serve
     except ImportError as error:
