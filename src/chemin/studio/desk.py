@@ -7,7 +7,6 @@ from collections import OrderedDict
 from pathlib import Path
 
 from chemin.exceptions import StudyError
-from chemin.study.steps.learning import check_asked
 from chemin.studio.composing import Composer
 from chemin.studio.history import LEARN, Entry, Project
 from chemin.studio.home import Home
@@ -16,6 +15,7 @@ from chemin.studio.looking import Looks
 from chemin.studio.reading import Reader, Reading
 from chemin.studio.worker import Order
 from chemin.study import Recipe, Study, read_study
+from chemin.study.steps.learning import check_asked
 
 BUDGET = 600.0  # seconds that a job may take unless somebody says otherwise
 _KEPT = 4  # studies that are kept in memory
