@@ -321,9 +321,7 @@ def test_ten_jobs_in_a_row_one_killed_leave_nothing_behind(desk, plane):
     def children():
         return {one.pid for one in psutil.Process().children(recursive=True)}
 
-    recipe = replace(
-        plane.entries[0].recipe, against=("none",), models=("linear",)
-    )
+    recipe = replace(plane.entries[0].recipe, against=("none",), models=("linear",))
     warm = desk.learn(plane, 1, recipe, "", 60.0)
     assert desk.jobs.of(plane.study_folder(warm.number)).wait(WAIT)
     at_first = children()

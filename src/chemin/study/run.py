@@ -36,6 +36,7 @@ from chemin.study.document import (
     LookFacts,
     ModelFacts,
     Recipe,
+    SplitFacts,
 )
 from chemin.study.estimate import StudyCost, estimate_study
 from chemin.study.lending import Lender, borrow
@@ -72,6 +73,8 @@ class _Run:
 
     source: Source
     recipe: Recipe
+    split: SplitFacts
+    rows: dict[str, Indices]
     workspace: Workspace
     listener: Listener
     progress: bool
@@ -164,6 +167,7 @@ def learn(
     source = reading.read_source(recipe, memory)
     comparing.check_against(recipe, source.task)
     learning.check_asked(source, recipe)
+    split, rows = reading.split_rows(source, recipe)
     with workspace.alone():
         if not force and workspace.is_finished:
             return _finished(workspace, recipe, source)
@@ -174,7 +178,7 @@ def learn(
                 workspace.clear()
                 workspace.begin(new)
             borrow(workspace, new, lenders)
-            run = _Run(source, recipe, workspace, listener, progress)
+            run = _Run(source, recipe, split, rows, workspace, listener, progress)
             run.seconds["read"] = round(time.perf_counter() - began, 3)
             workspace.finish(_follow(run), run.arrays)
         except InvalidInputError:  # which the same recipe would meet again
@@ -194,9 +198,8 @@ def _follow(run: _Run) -> Document:
     run.listener.ended(
         "read", f"{data.rows} rows, {len(data.columns)} columns", run.seconds["read"], False
     )
-    split, rows = reading.split_rows(source, recipe)
-    train, test = rows["train"], rows["test"]
-    run.arrays |= rows
+    split, train, test = run.split, run.rows["train"], run.rows["test"]
+    run.arrays |= run.rows
     run.listener.estimated(_cost(source, split.train, recipe))
     look = run.step(
         "look",
