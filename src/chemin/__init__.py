@@ -8,6 +8,7 @@ from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
 from chemin.engine.plane.norm import NormView, by_norm
 from chemin.engine.plane.ray import RayPath, ray_path
+from chemin.engine.plane.surface import Surface, svm_surface
 from chemin.engine.proof.certificate import Certificate, certify
 from chemin.engine.relaxed import RelaxedPath, relaxed_path
 from chemin.engine.result import Path
@@ -59,6 +60,7 @@ __all__ = [
     "SparseSVCCV",
     "Stability",
     "StationaryPath",
+    "Surface",
     "Table",
     "by_norm",
     "certify",
@@ -75,6 +77,7 @@ __all__ = [
     "stability",
     "stationary_path",
     "svm_path",
+    "svm_surface",
 ]
 __version__ = "0.2.0"
 

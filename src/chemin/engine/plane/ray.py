@@ -33,7 +33,7 @@ from chemin.engine.result import Status, neighbours
 from chemin.engine.strategy import Call, Limits, exact, followed
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
-from chemin.problems import Loss, Problem
+from chemin.problems import Loss, PiecewiseQuadratic, Problem
 from chemin.results import Result, plural
 from chemin.validation import as_dictionary, as_problem, check_l1, check_l2, check_max_events
 
@@ -287,7 +287,12 @@ def _check(ray: Ray, problem: Problem) -> None:
         raise InvalidInputError(
             "l2 comes to 0, where the solution divides by it: end at a small one, or call chemin.path with l2=0"
         )
-    if problem.loss.is_curved:
+    refuse_curved(problem.loss)
+
+
+def refuse_curved(loss: PiecewiseQuadratic) -> None:
+    """Raise if the solution is not affine in l2."""
+    if loss.is_curved:
         raise InvalidInputError(
             "this loss has rounded kinks, beside which the solution is not affine in l2: keep l2 fixed with "
             "chemin.path, or pass a loss of lines, such as 'hinge'"
