@@ -340,6 +340,30 @@ def test_the_objective_is_never_above_that_of_the_l1_solution():
     assert points.decision(X).shape == (3, 60)
 
 
+def test_supports_are_found_without_bias_where_l1_shrinks_or_takes_too_many():
+    """At the l1, of 15, that predicts best on new points, over five draws; the truth has four variables."""
+    bias, false = {}, {}
+    for seed in range(5):
+        X, y = sparse_problem(10 + seed, "squared")
+        new_X, new_y = sparse_problem(110 + seed, "squared", 200)
+        plain = chemin.path(X, y, loss="squared", l2=0.0, min_ratio=0.02)
+        l1 = plain.l1[0] * 0.8 ** np.arange(1, 16)
+        candidates = {"l1": (plain.coef_at(l1), plain.intercept_at(l1))}
+        for penalty in (MCP(3.0, unit=60.0), SCAD(3.7, unit=60.0)):
+            points = chemin.stationary_path(X, y, l1, penalty=penalty, loss="squared")
+            assert points.certificate().worst_gap <= 1e-9
+            candidates[penalty.name] = (points.coef, points.intercept)
+        for name, (coef, intercept) in candidates.items():
+            missed = (new_y[:, None] - new_X @ coef.T - intercept) ** 2
+            best = coef[missed.mean(axis=0).argmin()]
+            assert np.all(best[:4] != 0.0)
+            bias.setdefault(name, []).append((best[:4] / [3.0, -2.0, 2.0, 1.5] - 1.0).mean())
+            false.setdefault(name, []).append(np.count_nonzero(best[4:]))
+    for name in ("mcp", "scad"):
+        assert abs(np.mean(bias[name])) < 0.3 * abs(np.mean(bias["l1"]))
+        assert np.mean(false[name]) < 0.5 * np.mean(false["l1"])
+
+
 def test_where_the_penalty_is_convex_stationary_points_are_the_exact_path():
     X, y = sparse_problem(3, "hinge")
     path = chemin.path(X, y, penalty=SCAD(3.0), l2=1.0)

@@ -18,7 +18,7 @@ Reference: Zou and Li (2008), *One-step sparse estimates in nonconcave penalized
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ from chemin.results import Result, plural
 from chemin.validation import as_dictionary, as_problem, check_l1, check_max_events
 
 _NONE = 1e-9  # of a column's weight: a share of the L1 penalty below which the column is free
+_AT_END = 1e-9  # of a dual value's interval: nearer to its end it is there
+_FARTHEST = 1e4  # steps at a time
+_HIGHER = 1e-12  # of the objective: what rounding adds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +125,7 @@ def stationary_path(
     sample_weight: Any = None,
     l1_weight: Any = None,
     tol: float = 1e-9,
-    max_steps: int = 100,
+    max_steps: int = 300,
 ) -> StationaryPath:
     """Find a stationary point of MCP or SCAD at each of some l1, convex or not.
 
@@ -136,7 +139,7 @@ def stationary_path(
         ``"mcp"``, ``"scad"`` or an object such as ``MCP(2.0)``.
     tol : float, default 1e-9
         The relative duality gap of the weighted problem at which a point counts as stationary.
-    max_steps : int, default 100
+    max_steps : int, default 300
         Weighted problems for each l1, at most; ``certificate()`` says how far that led.
 
     Returns
@@ -180,28 +183,99 @@ def stationary_path(
                 problem, classes, values, *found, np.zeros(len(values), dtype=np.int64), True
             )
         points = [_point(problem, classes, float(one), tol, steps) for one in values]
-    coef, intercept, dual, count = zip(*points, strict=True)
-    return StationaryPath(
-        problem, classes, values, np.array(coef), np.array(intercept), np.array(dual),
-        np.array(count), False,
-    )  # fmt: skip
+    coef, intercept, dual = (
+        np.array(part) for part in zip(*(one for one, _ in points), strict=True)
+    )
+    count = np.array([steps for _, steps in points])
+    return StationaryPath(problem, classes, values, coef, intercept, dual, count, False)
+
+
+class _Point(NamedTuple):
+    """A solution with its dual values."""
+
+    coef: Floats
+    intercept: float
+    dual: Floats
+
+    def gap(self, problem: Problem, l1: float) -> float:
+        """Return the relative gap of the weighted problem that it states itself."""
+        one = (self.coef[None], np.array([self.intercept]), np.array([l1]), self.dual[None])
+        return certificate_of(_weighted(problem, self.coef, l1), *one).worst_gap
 
 
 def _point(
     problem: Problem, classes: NDArray[Any], l1: float, tol: float, max_steps: int
-) -> tuple[Floats, float, Floats, int]:
-    """Return a stationary point, with its dual values and the steps to it."""
+) -> tuple[_Point, int]:
+    """Return a stationary point, and the steps to it."""
     stated = _weighted(problem, np.zeros(problem.dictionary.shape[1]), l1)
-    for step in range(1, max_steps + 1):
+    before = None
+    steps = 0
+    while True:
+        steps += 1
         path = _followed(stated, classes, l1)
-        coef = path.coef_at(l1)
-        intercept = float(path.intercept_at(l1))
-        dual = path.dual_at(l1)
-        stated = _weighted(problem, coef, l1)
-        one = (coef[None], np.array([intercept]), np.array([l1]), dual[None])
-        if certificate_of(stated, *one).worst_gap <= tol:
+        point = _Point(path.coef_at(l1), float(path.intercept_at(l1)), path.dual_at(l1))
+        if steps == max_steps or point.gap(problem, l1) <= tol:
+            return point, steps
+        sharper = _on_its_pieces(problem, point, l1)
+        if sharper is not None and sharper.gap(problem, l1) <= tol:
+            return sharper, steps
+        before = point.coef if before is None else _further(problem, before, point, l1)
+        stated = _weighted(problem, before, l1)
+
+
+def _further(problem: Problem, before: Floats, point: _Point, l1: float) -> Floats:
+    """Return coefficients beyond a point, seen from where the step began, as long as the objective falls."""
+    way = point.coef - before
+    best = point.coef
+    least = problem.objective(best, point.intercept, l1)
+    stretch = 1.0
+    while stretch < _FARTHEST:
+        tried = point.coef + stretch * way
+        tried[point.coef == 0.0] = 0.0
+        if not problem.penalty.is_on_its_side(tried):
             break
-    return coef, intercept, dual, step
+        value = problem.objective(tried, point.intercept, l1)
+        if not value < least:
+            break
+        best, least = tried, value
+        stretch *= 2.0
+    return best
+
+
+def _on_its_pieces(problem: Problem, point: _Point, l1: float) -> _Point | None:
+    """Return the stationary point on the pieces of losses and penalties where a point is, if it is no higher.
+
+    Steps come near it only slowly; the conditions on given pieces are linear equations in b, b0 and the α at kinks.
+    """
+    loss, label = problem.loss, problem.label
+    active = np.flatnonzero(point.coef)
+    span = np.where(loss.lowest < loss.highest, loss.highest - loss.lowest, 0.0)
+    room = np.minimum(point.dual - loss.lowest, loss.highest - point.dual)
+    inside = np.flatnonzero((span > 0.0) & (room > _AT_END * np.minimum(span, 1.0)))
+    if loss.shape[1] > 1 or not len(inside):
+        return None
+    b = point.coef[active]
+    threshold = l1 * problem.l1_weight[active]
+    piece = problem.penalty.piece(b, threshold)
+    curve = np.array(problem.penalty.curve)[piece]
+    push = problem.penalty.slope(b, threshold) + curve * b
+    signed = problem.dictionary.columns(active) * label[:, None]
+    rows = np.column_stack([label[inside], signed[inside]])
+    width = np.zeros(len(inside)) if loss.width is None else loss.width[inside]
+    ridge = np.diag(np.append(0.0, problem.l2 - curve))
+    system = np.block([[ridge, -rows.T], [rows, np.diag(width)]])
+    fixed = point.dual.copy()
+    fixed[inside] = 0.0
+    known = np.append(label @ fixed, signed.T @ fixed - push)
+    found = np.linalg.lstsq(system, np.append(known, loss.kink[inside, 0]), rcond=None)[0]
+    coef = np.zeros(len(point.coef))
+    coef[active] = found[1 : 1 + len(active)]
+    dual = fixed
+    dual[inside] = found[1 + len(active) :]
+    higher = problem.objective(coef, found[0], l1) > problem.objective(
+        point.coef, point.intercept, l1
+    ) * (1.0 + _HIGHER)
+    return None if higher else _Point(coef, float(found[0]), dual)
 
 
 def _weighted(problem: Problem, coef: Floats, l1: float) -> Problem:
