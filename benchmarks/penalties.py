@@ -1,6 +1,6 @@
 """Is a penalty worth it that does not shrink the large? Supports and bias on simulated data, couples on tables.
 
-python benchmarks/penalties.py [simulated] [couples] [--data DIR] [--draws 50] [--seeds 0,1,2] [--jobs 16] [--sets heart]
+python benchmarks/penalties.py [simulated] [couples] [--data DIR] [--draws 50] [--seeds 0,1,2] [--jobs 16]
 
 *simulated*: 100 points, 200 correlated variables, five of which count; a penalty's l1 is the one that predicts best
 on new points. *couples*: on nine tables of two classes, the columns of `KernelBasisClassifier()`; the supports that the
@@ -295,10 +295,10 @@ def make_couples(data: Path | None, sets: list[str], seeds: list[int], jobs: int
         rows.append(row)
     drawn = ", ".join(map(str, seeds))
     note = (
-        f"{FOLDS} folds, seeds {drawn}; l1 from the first down in {len(RATIOS)} ratios of 1.35, the same for all. Cells: "
-        "the least error rate in %, the mean number of terms there; the fewest terms whose error differs by at most half "
-        f"a standard error from the best of *path, ridge {RIDGE:g}*, the paths' supports solved for with that ridge. All "
-        "are chosen by the held-out folds themselves, which favours all alike."
+        f"{FOLDS} folds, seeds {drawn}; l1 from the first down in {len(RATIOS)} ratios of 1.35, the same for all. "
+        "Cells: the least error rate in %, mean terms there; the fewest terms whose error differs by at "
+        f"most half a standard error from the best of *path, ridge {RIDGE:g}*, the paths' supports with that ridge. "
+        "All are chosen by the held-out folds themselves, which favours all alike."
     )
     return Table(
         "couples", note, rows, f"Made in {time.perf_counter() - start:.0f} s on {jobs} cores."
