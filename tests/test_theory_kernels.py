@@ -216,6 +216,7 @@ def test_a_combination_of_kernels_is_found():
     K = [k(LINE, LINE) for k in kernels]
     total = sum(c * k / np.linalg.norm(k) for c, k in zip(found.combination, K, strict=True))
     assert np.abs(total).max() < 1e-12
+    assert not found.is_norm  # that kernels are free is needed
     assert np.abs(found.combination).min() > 0.05
 
 
@@ -322,7 +323,9 @@ def test_the_two_objectives_are_those_of_cone_programs():
         (lambda: kernel_family([Gaussian(), Epanechnikov()], LINE), "positive kernels"),
         (lambda: kernel_family([Gaussian(), Constant(0.0)], LINE), "positive kernels"),
         (lambda: sum_machine([Gaussian(), Epanechnikov()], LINE, np.arange(12) % 2), "positive"),
-        (lambda: sum_machine([], LINE, np.arange(12) % 2), "there are none"),
+        (lambda: sum_machine([], LINE, np.arange(12) % 2), "pass at least one"),
+        (lambda: sum_machine(None, LINE, np.arange(12) % 2), "there are none"),
+        (lambda: kernel_family(42, LINE), "cannot be called"),
         (lambda: sum_machine([Gaussian()], LINE, np.arange(12) % 2, C=0.0), "C > 0"),
     ],
 )

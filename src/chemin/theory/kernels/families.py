@@ -31,8 +31,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.estimators.kernel_basis import as_family
 from chemin.frames import as_frame
-from chemin.kernels import Kernel, as_kernel
+from chemin.kernels import Kernel
 from chemin.kernels.points import as_values
 from chemin.results import plural
 from chemin.theory.kernels.mercer import mercer
@@ -173,7 +174,7 @@ def kernel_family(kernels: Sequence[Any], X: Any) -> KernelFamily:
     >>> kernel_family([Linear(), Constant()], X).is_norm
     True
     """
-    family = [as_kernel(kernel) for kernel in kernels]
+    family = as_family(kernels, None) or ()
     count = len(family)
     FREE.require(count > 1, "two kernels or more", f"there are {count}", "pass at least two")
     points = as_values(X)

@@ -27,7 +27,7 @@ __all__ = ["polynomial_features"]
 _MOST = 10_000_000  # numbers
 
 POLYNOMIAL = Theorem(
-    "the features of a polynomial kernel",
+    "the feature map of a polynomial kernel",
     "(x·z + ρ)^δ = φ(x)·φ(z) with C(d + δ, δ) features, products of up to δ variables",
     ("ρ ≥ 0", "a whole δ ≥ 1"),
     "Sur, Prop 8.4",

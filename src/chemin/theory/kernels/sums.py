@@ -25,8 +25,8 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.engine.direct import solve
+from chemin.estimators.kernel_basis import as_family
 from chemin.frames import as_frame
-from chemin.kernels import as_kernel
 from chemin.theory.kernels.mercer import mercer
 from chemin.theory.theorem import Promise, Theorem
 
@@ -142,7 +142,7 @@ def sum_machine(kernels: Sequence[Any], X: Any, y: Any, C: float = 1.0) -> SumMa
     (True, True, True)
     """
     C = SUM.positive("C", C, "C")
-    family = [as_kernel(kernel) for kernel in kernels]
+    family = as_family(kernels, None) or ()
     SUM.require(family, "positive kernels", "there are none", "pass at least one")
     for kernel in family:
         remedy = "leave it out, or see mercer(kernel, X)"
