@@ -94,13 +94,12 @@ def run(arguments: list[str]) -> int:
     quiet = "-q" in arguments or "--quiet" in arguments
     try:
         with console.spoken_warnings(console.Voice(loud=loud, quiet=quiet)):
-            code = app(arguments, prog_name="chemin", standalone_mode=False)
-        return code if isinstance(code, int) else console.DONE
+            ended = app(arguments, prog_name="chemin", standalone_mode=False)
+        code = ended if isinstance(ended, int) else console.DONE
     except typer.TyperException as error:
         return _misused(error)
     except (typer.Abort, KeyboardInterrupt):
-        sys.stderr.write("stopped\n")
-        return console.STOPPED
+        code = console.STOPPED
     except BrokenPipeError:  # whoever read the output has enough of it
         sys.stderr.close()
         return console.DONE
@@ -111,6 +110,9 @@ def run(arguments: list[str]) -> int:
         if not loud and not console.is_foreseen(error):
             sys.stderr.write("(this should not happen; -v shows where it arose)\n")
         return console.code_of(error)
+    if code == console.STOPPED:
+        sys.stderr.write("stopped\n")
+    return code
 
 
 def _misused(error: typer.TyperException) -> int:

@@ -23,6 +23,7 @@ _EXTRAS = {  # extra → what it is for, and the modules that it brings
     "save": ("keeping models", ("skops",)),
     "cli": ("this command", ("typer", "rich", "pydantic")),
     "report": ("reports", ("jinja2",)),
+    "studio": ("the local page", ("starlette", "uvicorn", "python_multipart")),
     "deep": ("networks", ("torch",)),
     "cluster": ("several machines", ("distributed",)),
     "text": ("kernels on texts", ("strkernels",)),
