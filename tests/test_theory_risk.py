@@ -31,6 +31,7 @@ from chemin.theory.risk import (
     RegressionLaw,
     bayes_rule,
     bias_fluctuation,
+    bias_fluctuation_resampled,
     bias_variance,
     bias_variance_resampled,
     gaussian_bayes_risk,
@@ -300,6 +301,22 @@ def test_risks_of_a_finite_law_are_sums():
     assert made.fluctuation[0] == pytest.approx(exact, abs=0.02)
 
 
+def test_samples_of_a_table_fluctuate_as_those_drawn_row_by_row():
+    drawing = np.random.default_rng(0)
+    y = np.array(["a", "b", "c"])[drawing.integers(0, 3, size=25)]
+    said = np.array(["a", "b", "c"])[drawing.integers(0, 3, size=(6, 25))]
+    made = bias_fluctuation_resampled({"six": said}, y, repeats=3000)
+    wrong = said != y
+    assert made.bias[0] == pytest.approx(wrong.mean(axis=1).min())
+    assert made.n == 25
+    rows = drawing.integers(25, size=(3000, 25))
+    away = np.abs(wrong[:, rows].mean(axis=2) - wrong.mean(axis=1)[:, None]).max(axis=0)
+    assert made.fluctuation[0] == pytest.approx(away.mean(), rel=0.04)
+    assert made.held[0] == 1.0
+    fewer = bias_fluctuation_resampled({"six": said}, y, n=5)
+    assert fewer.fluctuation[0] > 1.5 * made.fluctuation[0]
+
+
 # No free lunch
 
 
@@ -384,6 +401,9 @@ def test_the_surface_of_a_risk_is_its_mean_loss_and_convex_if_the_loss_is(loss):
             lambda: bias_fluctuation({"a": [[0, 7]]}, [[0.5, 0.1], [0.2, 0.2]]),
             "a label per function",
         ),
+        (lambda: bias_fluctuation_resampled({}, [0, 1]), "some classes"),
+        (lambda: bias_fluctuation_resampled({"a": [[0, 1]]}, [[0, 1]]), "a label for every row"),
+        (lambda: bias_fluctuation_resampled({"a": [[0, 1, 1]]}, [0, 1]), "per function"),
         (lambda: no_free_lunch(points=3, training=3), "rows that were not seen"),
         (lambda: no_free_lunch(points=30), "P ≤ 10"),
         (lambda: risk_surface(np.eye(3), [0, 1, 1]), "two columns"),

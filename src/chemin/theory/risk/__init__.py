@@ -7,7 +7,11 @@ from chemin.theory.risk.decomposition import (
     bias_variance,
     bias_variance_resampled,
 )
-from chemin.theory.risk.fluctuation import BiasFluctuation, bias_fluctuation
+from chemin.theory.risk.fluctuation import (
+    BiasFluctuation,
+    bias_fluctuation,
+    bias_fluctuation_resampled,
+)
 from chemin.theory.risk.losses import (
     ResidualLosses,
     residual_losses,
@@ -36,6 +40,7 @@ __all__ = [
     "RiskSurface",
     "bayes_rule",
     "bias_fluctuation",
+    "bias_fluctuation_resampled",
     "bias_variance",
     "bias_variance_resampled",
     "gaussian_bayes_risk",

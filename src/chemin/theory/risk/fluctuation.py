@@ -5,7 +5,8 @@ With f the function of least risk R_p in a class H, and f̃ that of least measur
     R_p(f) ≤ R_p(f̃) ≤ R_p(f) + 2 max_H |R_p − R_e|         bias, and twice the fluctuation
 
 For finitely many functions and a law on finitely many points all of it is computed: R_p is a sum, and R_e follows
-from how often each point is drawn.
+from how often each point is drawn. Of an unknown law a table stands in for it: its rows are the points, and samples are
+drawn from them with replacement.
 
 Reference: F. Sur, *Introduction à l'apprentissage automatique*, Prop 2.1 and Fig 2.5.
 """
@@ -25,7 +26,7 @@ from chemin.theory.theorem import Promise, Theorem
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BiasFluctuation", "bias_fluctuation"]
+__all__ = ["BiasFluctuation", "bias_fluctuation", "bias_fluctuation_resampled"]
 
 FLUCTUATION = Theorem(
     "bias and fluctuation",
@@ -149,6 +150,58 @@ def bias_fluctuation(
     sizes = tuple(len(labels) for labels in classes.values())
     return BiasFluctuation(
         tuple(classes), sizes, bias, fluctuation, risk, training, held, n, repeats
+    )
+
+
+def bias_fluctuation_resampled(
+    classes: Mapping[str, Any],
+    y: Any,
+    *,
+    n: int | None = None,
+    repeats: int = 500,
+    random_state: int = 0,
+) -> BiasFluctuation:
+    """Measure bias and fluctuation of classes of functions on samples of one table, drawn with replacement.
+
+    Parameters
+    ----------
+    classes : mapping
+        Name → array of shape (M, rows): the label that each function gives each row.
+    y : array of shape (rows,)
+        The labels of the rows.
+    n : int, optional
+        Rows drawn; by default as many as there are.
+    repeats : int, default 500
+        How often.
+    random_state : int, default 0
+        What the draws start from.
+
+    Returns
+    -------
+    BiasFluctuation
+
+    Examples
+    --------
+    >>> x, y = np.arange(20.0), np.repeat(["no", "yes"], 10)
+    >>> steps = {f"{k} thresholds": np.where(x >= np.linspace(0, 19, k)[:, None], "yes", "no") for k in (2, 20)}
+    >>> bias_fluctuation_resampled(steps, y).bias.round(3).tolist()
+    [0.45, 0.0]
+    """
+    labels = np.asarray(y)
+    flat = labels.ndim == 1 and len(labels) > 0
+    told = f"y has the shape {labels.shape}"
+    FLUCTUATION.require(flat, "a label for every row", told, "pass one label for each row")
+    named = isinstance(classes, Mapping) and len(classes) > 0
+    FLUCTUATION.require(named, "some classes", f"classes is {classes!r}", "pass {'name': labels}")
+    said = {name: np.asarray(made) for name, made in classes.items()}
+    kinds = np.unique(np.concatenate([labels, *(made.ravel() for made in said.values())]))
+    law = (labels[:, None] == kinds) / len(labels)
+    return bias_fluctuation(
+        {name: np.searchsorted(kinds, made) for name, made in said.items()},
+        law,
+        n=len(labels) if n is None else n,
+        repeats=repeats,
+        random_state=random_state,
     )
 
 
