@@ -21,7 +21,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
-from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 from sklearn.utils.estimator_checks import check_estimator
 
 import chemin
@@ -371,7 +371,7 @@ def test_dual_values_are_those_of_the_rows_of_fit_and_of_no_others(model):
     assert signs(MOONS[1]) @ table.duals == pytest.approx(0.0, abs=1e-6 * table.duals.sum())
     assert support_table(model, MOONS[0][::-1], MOONS[1][::-1]).duals is None
     assert support_table(model, MOONS[0][:9], MOONS[1][:9]).duals is None
-    with pytest.raises(InvalidInputError, match="not the rows and classes of fit"):
+    with pytest.raises(InvalidInputError, match="not the rows and targets of fit"):
         kkt_report(model, MOONS[0][::-1], MOONS[1][::-1])
 
 
@@ -442,6 +442,48 @@ def test_objectives_are_those_of_a_quadratic_program():
     assert report.dual <= value * (1.0 + 1e-9)
     assert report.dual == pytest.approx(value, rel=1e-6)
     assert report.primal == pytest.approx(value, rel=1e-6)
+
+
+TUBES = {
+    "linear": SVR(kernel="linear", C=0.3, epsilon=0.2),
+    "gaussian": SVR(C=2.0),
+    "no tube": SVR(epsilon=0.0),
+    "a wide tube": SVR(epsilon=1e3),
+}
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@pytest.mark.parametrize("name", TUBES)
+def test_a_tube_solved_to_the_end_is_optimal_in_every_condition(name, weight):
+    y = X[:, 0] - np.abs(X[:, 1])
+    model = clone(TUBES[name]).set_params(tol=1e-9).fit(X, y, sample_weight=weight)
+    report = kkt_report(model, X, y, sample_weight=weight, tol=1e-5)
+    assert report.optimal, str(report)
+    assert "and ε = " in report.problem
+    prices = model.C * (np.ones(len(y)) if weight is None else weight)
+    signed = np.zeros(len(y))
+    signed[model.support_] = model.dual_coef_[0]
+    assert np.all(np.abs(signed) <= prices * (1.0 + 1e-12))
+    assert abs(signed.sum()) < 1e-7 * prices.sum()
+    away = np.abs(y - model.predict(X))
+    assert np.all(away[signed != 0.0] >= model.epsilon - 1e-4)  # the others are inside the tube
+    assert np.all(away[(signed == 0.0) & (prices > 0.0)] <= model.epsilon + 1e-4)
+    loss = prices @ np.maximum(away - model.epsilon, 0.0)
+    square = float(signed @ (model.predict(X) - model.intercept_))
+    assert report.primal == pytest.approx(0.5 * square + loss, rel=1e-6, abs=1e-9)
+
+
+def test_a_tube_of_another_price_or_other_rows_is_not_optimal():
+    y = X[:, 0] - np.abs(X[:, 1])
+    model = SVR(tol=1e-9).fit(X, y)
+    one = kkt_report(model, X, y)
+    assert one.worst.row is None or one.worst.row < len(y)
+    assert one.plot().get_xlabel().endswith("inwards")
+    model.epsilon = 0.3
+    assert not kkt_report(model, X, y).optimal
+    for other in ((X[:-1], y[:-1]), (X, y[:-1]), (X + 1.0, y)):
+        with pytest.raises(InvalidInputError, match="not the rows and targets of fit"):
+            kkt_report(model, *other)
 
 
 def test_a_precomputed_kernel_is_read_too():
@@ -580,7 +622,7 @@ MODEL = SVC().fit(*MOONS)
         (MODEL, MOONS[0], MOONS[1] + 5, "labels as they were given to fit"),
         (MODEL, MOONS[0], MOONS[1][:5], "pass"),
         (MODEL, MOONS[0], MOONS[1][:, None], "one label per row"),
-        (SVR().fit(*MOONS), *MOONS, "pass"),
+        (NuSVR().fit(*MOONS), *MOONS, "pass"),
         (OneClassSVM().fit(MOONS[0]), *MOONS, "pass"),
     ],
 )

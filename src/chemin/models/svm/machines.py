@@ -2,6 +2,7 @@
 
     SVC          C_n is C times the weights of row and class
     NuSVC        the same at C = Σ λ/(ν Σ weights), which it finds itself; it ignores the weights of classes
+    SVR          |y − f| ≤ ε + ξ at the price C; two rows for each, of which one has a dual value
     LinearSVC    the intercept is the coefficient of a constant column, penalised as such; dual values are not kept
     SparseSVC    hinge + L1 + L2, certified on its path
 
@@ -19,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import lsq_linear
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.svm import SVC, LinearSVC, NuSVC
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from chemin.dictionaries.base import Floats
@@ -38,21 +39,22 @@ from chemin.models.svm.supports import are_those_of_fit, at_the_end, signs_of
 from chemin.problems import as_loss
 
 _WIDTHS = (1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2)  # of the margin, among which dual values are sought
-_OTHERS = "X and y are not the rows and classes of fit: pass these, in the same order"
+_OTHERS = "X and y are not the rows and targets of fit: pass these, in the same order"
 
 
 def kkt_report(
     model: Any, X: Any, y: Any, *, sample_weight: Any = None, tol: float = 1e-3
 ) -> KKTReport:
-    """Report how exactly a fitted support vector machine of two classes solves its problem.
+    """Report how exactly a fitted support vector machine, of two classes or of numbers, solves its problem.
 
     Parameters
     ----------
-    model : fitted classifier
-        A `HardMarginSVC` or `MultipleKernelSVC`, scikit-learn's ``SVC``, ``NuSVC`` or ``LinearSVC`` with the penalty
-        ``l2``, or one of `chemin.SparseSVC` and its relatives; also at the end of a pipeline, or found by a search.
+    model : fitted classifier or regressor
+        A `HardMarginSVC` or `MultipleKernelSVC`, scikit-learn's ``SVC``, ``NuSVC``, ``SVR`` or ``LinearSVC`` with the
+        penalty ``l2``, or one of `chemin.SparseSVC` and its relatives; also at the end of a pipeline, or found by a
+        search.
     X, y : array or DataFrame, array
-        The rows of fit and their classes.
+        The rows of fit and their targets.
     sample_weight : array of shape (n,), optional
         The weights given to fit, for a machine of scikit-learn; those of this library remember theirs.
     tol : float, default 1e-3
@@ -76,11 +78,13 @@ def kkt_report(
         raise InvalidInputError(f"tol is {tol!r}: pass a positive number, such as 1e-3")
     machine, rows = at_the_end(model, X)
     check_is_fitted(machine)
+    if isinstance(machine, SVR):
+        return measure(_of_svr(machine, rows, y, sample_weight), tol)
     ours = hasattr(machine, "solved")
     if not ours and not isinstance(machine, PathClassifier | SVC | NuSVC | LinearSVC):
         raise InvalidInputError(
             f"the problem and dual values of {type(machine).__name__} are not known here: pass a fitted "
-            "HardMarginSVC, MultipleKernelSVC, SVC, NuSVC, LinearSVC or SparseSVC"
+            "HardMarginSVC, MultipleKernelSVC, SVC, NuSVC, LinearSVC, SVR or SparseSVC"
         )
     sign = signs_of(machine, y)
     score = np.asarray(machine.decision_function(rows))
@@ -109,11 +113,40 @@ def _of_libsvm(
     return solved_by_kernel(machine, score, sign, cost, gram, float(machine.intercept_[0]))
 
 
-def _gram(machine: SVC | NuSVC, X: Any) -> Floats:
+def _of_svr(machine: SVR, X: Any, y: Any, sample_weight: Any) -> Solved:
+    """Read scikit-learn's SVR, whose dual values are those of λ − λ*."""
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y = np.asarray(y, dtype=float)
+    signed = np.zeros(X.shape[0])
+    if y.shape != signed.shape or machine.shape_fit_[0] != len(y):
+        raise InvalidInputError(_OTHERS)
+    signed[machine.support_] = dense(machine.dual_coef_)[0]
+    if not are_those_of_fit(machine, X, np.sign(signed)):
+        raise InvalidInputError(_OTHERS)
+    expansion = _gram(machine, X) @ signed[machine.support_]
+    square = float(signed @ expansion)
+    weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    return Solved(
+        model=type(machine).__name__,
+        sign=np.repeat([1.0, -1.0], len(y)),
+        score=np.tile(machine.predict(X), 2),
+        dual=np.concatenate([np.maximum(signed, 0.0), np.maximum(-signed, 0.0)]),
+        cost=np.tile(machine.C * weight, 2),
+        square=square,
+        spanned=square,
+        represented=np.tile(expansion + float(machine.intercept_[0]), 2),
+        need=np.concatenate([y, -y]) - machine.epsilon,
+        tube=float(machine.epsilon),
+    )
+
+
+def _gram(machine: SVC | NuSVC | SVR, X: Any) -> Floats:
     """Return the kernel between all rows and the support vectors, as the machine computes it."""
     if machine.kernel == "precomputed":
         return dense(X[:, machine.support_])
     support = X[machine.support_]
+    if not support.shape[0]:  # scikit-learn refuses to compare with nothing
+        return np.empty((X.shape[0], 0))
     if callable(machine.kernel):
         return np.asarray(machine.kernel(X, support), dtype=float)
     params = {"gamma": machine._gamma, "degree": machine.degree, "coef0": machine.coef0}

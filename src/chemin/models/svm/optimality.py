@@ -11,7 +11,10 @@ both if and only if
 C = ∞ is the hard margin. With slacks ξ² the last condition is λ_n = 2 C_n ξ_n, and Σ λ²/4C is taken from the dual.
 An intercept that is penalised, as in liblinear, is a coordinate of w, and there is no condition Σ λ_n y_n = 0.
 
-References: F. Sur, *Introduction à l'apprentissage automatique*, Mines Nancy, 2022-2023, sections 8.1, 8.2, B.2;
+Regression has a tube, |y_n − f(x_n)| ≤ ε + ξ_n: two rows for each, f ≥ y − ε − ξ with λ and −f ≥ −y − ε − ξ* with λ*.
+They are written as above with the number that they need, y − ε or −y − ε, in the place of 1.
+
+References: F. Sur, *Introduction à l'apprentissage automatique*, Mines Nancy, 2022-2023, sections 8.1, 8.2, 8.5, B.2;
 Wolfe (1961), *A duality theorem for non-linear programming*.
 """
 
@@ -32,6 +35,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FINEST = 1e-16
+_CLASSES = (
+    "f = Σ λ y k + b",
+    "Σ λ y = 0",
+    "y f ≥ 1 − ξ",
+    "λ (y f − 1 + ξ) = 0",
+    "margin, y f",
+)
+_NUMBERS = (
+    "f = Σ (λ − λ*) k + b",
+    "Σ (λ − λ*) = 0",
+    "|y − f| ≤ ε + ξ",
+    "λ (ε + ξ − y + f) = 0 = λ* (ε + ξ* + y − f)",
+    "1 + distance from the edge of the tube, inwards",
+)
 
 
 @dataclass(frozen=True)
@@ -76,13 +93,16 @@ class KKTReport(Result):
     conditions : tuple of Condition
         The conditions of optimality.
     margins, shares : ndarrays
-        y f of every row, and its dual value divided by ``unit``.
+        y f of every row, and its dual value divided by ``unit``. Of numbers: 1 + f − (y − ε) of every row, then
+        1 + (y + ε) − f.
     unit : str
         What dual values are divided by: C, the weight of the row, or the largest of them where C is infinite.
     law : pair of ndarrays
         The margins and shares that complementarity allows, as a line.
     tol : float
         Up to which relative gap and violations the model counts as optimal.
+    axis : str
+        What ``margins`` are.
     """
 
     model: str
@@ -96,6 +116,7 @@ class KKTReport(Result):
     unit: str
     law: tuple[Floats, Floats]
     tol: float
+    axis: str = _CLASSES[-1]
 
     @property
     def gap(self) -> float:
@@ -160,6 +181,7 @@ class KKTReport(Result):
             self.margins,
             self.shares,
             self.law,
+            axis=self.axis,
             unit=self.unit,
             title=f"{self.model}: relative duality gap {self.relative_gap:.1e}",
             ax=ax,
@@ -186,6 +208,10 @@ class Solved:
         Whether there is an intercept that costs nothing.
     squared : bool
         Whether slacks cost their squares.
+    need : float or ndarray of shape (n,)
+        What y f must reach: 1 for classes.
+    tube : float or None
+        ε of a regression. The first half of its rows are those of λ, with the sign 1, and the others those of λ*.
     """
 
     model: str
@@ -198,16 +224,23 @@ class Solved:
     represented: Floats
     free_intercept: bool = True
     squared: bool = False
+    need: Floats | float = 1.0
+    tube: float | None = None
 
 
 def measure(solved: Solved, tol: float = 1e-3) -> KKTReport:
     """Return the objectives and the violations of the conditions."""
-    margins, dual, cost = solved.sign * solved.score, solved.dual, solved.cost
+    margins = solved.sign * solved.score + (1.0 - solved.need)
+    dual, cost = solved.dual, solved.cost
+    expansion, balanced, feasible, complementary, axis = (
+        _CLASSES if solved.tube is None else _NUMBERS
+    )
+    rows = len(dual) if solved.tube is None else len(dual) // 2
     hard = bool(np.isinf(cost).any())
     short = np.maximum(0.0, 1.0 - margins)
     slack = np.zeros(len(short)) if hard else short
     primal = 0.5 * solved.square
-    bound = float(dual.sum()) - 0.5 * solved.spanned
+    bound = float(np.sum(solved.need * dual)) - 0.5 * solved.spanned
     if not hard:
         primal += float(cost @ (slack**2 if solved.squared else slack))
     if solved.squared:
@@ -217,23 +250,23 @@ def measure(solved: Solved, tol: float = 1e-3) -> KKTReport:
     scores = max(1.0, float(np.abs(solved.score).max()))
     outside = np.maximum(-dual, 0.0 if hard or solved.squared else dual - cost)
     conditions = [
-        _worst("stationarity", "f = Σ λ y k + b", solved.score - solved.represented, scores),
-        _worst("primal feasibility", "y f ≥ 1 − ξ", short - slack, 1.0),
-        _worst("dual feasibility", "0 ≤ λ ≤ C", np.maximum(outside, 0.0), largest),
-        _worst("complementarity", "λ (y f − 1 + ξ) = 0", dual * (margins - 1.0 + slack), size),
+        _worst("stationarity", expansion, solved.score - solved.represented, scores, rows),
+        _worst("primal feasibility", feasible, short - slack, 1.0, rows),
+        _worst("dual feasibility", "0 ≤ λ ≤ C", np.maximum(outside, 0.0), largest, rows),
+        _worst("complementarity", complementary, dual * (margins - 1.0 + slack), size, rows),
     ]
     if solved.free_intercept:
         balance = abs(float(solved.sign @ dual))
         share = balance / (float(np.abs(dual).sum()) or 1.0)
-        conditions.insert(1, Condition("stationarity in b", "Σ λ y = 0", balance, share))
+        conditions.insert(1, Condition("stationarity in b", balanced, balance, share))
     if solved.squared:
-        conditions.append(_worst("slacks", "λ = 2 C ξ", dual - 2.0 * cost * slack, largest))
+        conditions.append(_worst("slacks", "λ = 2 C ξ", dual - 2.0 * cost * slack, largest, rows))
     elif not hard:
-        conditions.append(_worst("slacks", "(C − λ) ξ = 0", (cost - dual) * slack, size))
+        conditions.append(_worst("slacks", "(C − λ) ξ = 0", (cost - dual) * slack, size, rows))
     most = np.full(len(dual), largest) if hard else np.where(cost > 0.0, cost, 1.0)
     return KKTReport(
         model=solved.model,
-        problem=_problem_of(cost, solved.squared),
+        problem=_problem_of(cost, solved.squared, solved.tube),
         primal=primal,
         dual=bound,
         relative_gap=(primal - bound) / size,
@@ -243,6 +276,7 @@ def measure(solved: Solved, tol: float = 1e-3) -> KKTReport:
         unit="largest" if hard else "C",
         law=_law(margins, hard, solved.squared),
         tol=tol,
+        axis=axis,
     )
 
 
@@ -269,17 +303,19 @@ def solved_by_kernel(
     )
 
 
-def _worst(name: str, formula: str, residual: Floats, size: float) -> Condition:
-    row = int(np.argmax(np.abs(residual)))
-    violation = float(abs(residual[row]))
-    return Condition(name, formula, violation, violation / size, row)
+def _worst(name: str, formula: str, residual: Floats, size: float, rows: int) -> Condition:
+    place = int(np.argmax(np.abs(residual)))
+    violation = float(abs(residual[place]))
+    return Condition(name, formula, violation, violation / size, place % rows)
 
 
-def _problem_of(cost: Floats, squared: bool) -> str:
+def _problem_of(cost: Floats, squared: bool, tube: float | None) -> str:
     if np.isinf(cost).any():
         return "½‖w‖² subject to y f ≥ 1"
     low, high = float(cost.min()), float(cost.max())
     told = f"C = {low:.4g}" if low == high else f"C from {low:.4g} to {high:.4g}"
+    if tube is not None:
+        return f"½‖w‖² + Σ C (ξ + ξ*) with {told} and ε = {tube:.4g}"
     return f"½‖w‖² + Σ C ξ{'²' * squared} with {told}"
 
 

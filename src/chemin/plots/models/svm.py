@@ -82,6 +82,7 @@ def draw_complementarity(
     shares: Floats,
     law: tuple[Floats, Floats],
     *,
+    axis: str,
     unit: str,
     title: str,
     ax: Axes | None = None,
@@ -90,7 +91,7 @@ def draw_complementarity(
     ax = canvas.open_axes(ax)
     ax.plot(*law, color=canvas.VERMILION, lw=1.6, zorder=1, label="of a solution")
     ax.scatter(margins, shares, color=canvas.BLUE, zorder=2, label="rows", **dots(len(margins)))
-    ax.set_xlabel("margin, y f")
+    ax.set_xlabel(axis)
     ax.set_ylabel(f"dual value / {unit}")
     set_title(ax, title)
     legend_beside(ax)
