@@ -261,7 +261,7 @@ def test_a_model_that_takes_too_long_is_a_row_with_the_reason(monkeypatch):
     found = compare("iris", models=["mlp"], workers=0, budget=3.0)
     assert found["majority"].status == "finished"
     assert found["mlp"].status == "timed out"
-    assert "of 5 splits were done: raise budget=" in found["mlp"].why
+    assert "of 5 splits were done: raise the budget" in found["mlp"].why
 
 
 class Nonsense(Sleeper):

@@ -256,6 +256,15 @@ def test_real_data_have_no_leak(name):
     assert "target-copy" not in found
 
 
+def test_names_of_rows_that_begin_with_the_class_are_no_leak():
+    table = clean().assign(
+        file=lambda d: [f"{word}/{row}.png" for row, word in enumerate(d["ill"])]
+    )
+    found = check(table, "ill")
+    assert found["identifier"].columns == ("file",)
+    assert "leak" not in found
+
+
 def test_a_leak_is_found_among_thousands_of_columns():
     drawing = np.random.default_rng(0)
     y = drawing.integers(2, size=72)

@@ -136,8 +136,14 @@ def learn(
     if not voice.quiet:
         voice.tell(*in_brief(made.document), "")
     voice.tell(f"study   {folder}", told_report(place, redact))
-    named = quote(str(folder))
-    voice.note(f"next    chemin explain {named} --row 0, chemin predict {named} FILE")
+    voice.note(f"next    {_next(made)}")
+
+
+def _next(made: Study) -> str:
+    """Return what can be done with a study."""
+    named = quote(str(made.folder))
+    row = made.document.cases[0].row if made.document.cases else "0"
+    return f"chemin explain {named} --row {quote(row)}, chemin predict {named} FILE"
 
 
 def _learned(

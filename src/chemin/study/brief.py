@@ -113,5 +113,7 @@ def _comparison(document: Document) -> list[str]:
         alike = " (indistinguishable from the best)" if row.group == 0 else ""
         lines.append(f"  {called(row.name):<37} {value:>8}{alike}")
     if found.recommended:
-        lines.append(f"  recommended, the simplest of the best: {called(found.recommended)}")
+        done = sum(row.error is not None for row in found.rows)
+        which = "" if done == len(found.rows) else f" of the {done} that finished"
+        lines.append(f"  recommended, the simplest of the best{which}: {called(found.recommended)}")
     return lines

@@ -21,6 +21,7 @@ from chemin.results import plural
 from chemin.tables.cells.field import Column
 
 _FOLDS = 5
+_NOT_TRIED = ("text", "constant", "identifier")  # types of columns that no model sees as they are
 _LEAVES = 32
 _ROWS = 5000  # rows that trees look at
 _TRIED = 40  # columns that trees look at: those that tell most in ten bins
@@ -97,7 +98,7 @@ def single_skills(context: Context, columns: Sequence[Column]) -> list[tuple[Col
     rows = np.flatnonzero(np.isfinite(y) & ~context.target.absent)
     if len(rows) > _ROWS:
         rows = np.random.default_rng(0).permutation(rows)[:_ROWS]
-    columns = [column for column in columns if column.field.type not in ("text", "constant")]
+    columns = [column for column in columns if column.field.type not in _NOT_TRIED]
     if len(rows) < _FEW or not columns:
         return []
     if len(columns) > _TRIED:

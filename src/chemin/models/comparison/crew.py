@@ -163,7 +163,7 @@ class Crew:
 
     def _told(self, attempt: Attempt) -> str:
         done = f"{len(attempt.outcomes)} of {len(self.splits)} splits were done"
-        return f"its time was up, {done}: raise budget="
+        return f"its time was up, {done}: raise the budget"
 
 
 class _Here:
