@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from chemin.dictionaries.base import Floats
 from chemin.engine.relaxed import relaxed_path
 from chemin.estimators.choice import Choice, Measure
 from chemin.estimators.plan import Plan
+from chemin.estimators.plane import lowest_l1, region_of
 from chemin.estimators.platt import Sigmoid, fit_sigmoid
 from chemin.estimators.search import Data, Search, choose_l2, follow
 from chemin.progress import Bar
@@ -45,6 +47,12 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.l1_ = 0.0 if plan.l1 is None else plan.l1
         self.l2_, self.relax_ = plan.l2[0], plan.relax[0]
         search = Search(plan, data, splits, measure, began=time.monotonic())
+        if plan.plane:
+            self.region_ = region_of(plan, data, search.splits, search.first_l1)
+            lowest = lowest_l1(plan, search.first_l1)
+            there = replace(plan, l2=(self.region_.l2,), min_l1=lowest, min_ratio=None)
+            search = Search(there, data, splits, measure, began=time.monotonic())
+        self.tried_l2_ = search.plan.l2
         if plan.l1 is None:
             self._choose(search)
         elif plan.probability:
@@ -85,7 +93,7 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.choices_ = search.choices()
         best = choose_l2(self.choices_, self.plan.rule)
         self.choice_ = self.choices_[best]
-        self.l2_ = self.plan.l2[best]
+        self.l2_ = self.tried_l2_[best]
         self.l1_ = self.choice_.l1
         self.relax_ = self.choice_.relax
 

@@ -29,6 +29,8 @@ class Plan:
         The relative gap of the paths, 0 for exact ones; None exact where that is quick.
     max_time : float or None
         Seconds that the folds may take.
+    plane : bool
+        Whether l2 is that of the least error in a rectangle of (l1, l2).
     loss : str or Loss
         What a wrong decision costs.
     """
@@ -49,6 +51,7 @@ class Plan:
     device: str = "cpu"
     n_jobs: int | None = None
     verbose: bool = False
+    plane: bool = False
     loss: Any = "hinge"
 
     def tol_for(self, rows: int) -> float:

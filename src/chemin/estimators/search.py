@@ -128,7 +128,7 @@ class Search:
         plan = self.plan
         if plan.min_ratio == 0.0 or (plan.min_ratio is None and plan.min_l1 > 0.0):
             return [plan.min_l1]
-        first = self._first_l1
+        first = self.first_l1
         shares: Sequence[float] = _STAGES if self._tol == 0.0 else _STAGES[1:]
         if plan.min_ratio is not None:
             shares = (plan.min_ratio,)
@@ -151,7 +151,7 @@ class Search:
         return 0.0 if self.plan.rule == "best" and self._tol == 0.0 else 0.25
 
     @cached_property
-    def _first_l1(self) -> float:
+    def first_l1(self) -> float:
         """The l1 of all points from which on columns enter; it does not depend on l2."""
         columns = self.plan.basis.learn(*self.data)
         path = follow(self.plan, columns, self.data, 1.0, 0.0, min_ratio=1.0)
@@ -163,7 +163,7 @@ class Search:
             return np.empty(0)
         if self.plan.l1 is not None:
             return np.array([self.plan.l1])
-        levels = relaxed_levels(self._first_l1, end)
+        levels = relaxed_levels(self.first_l1, end)
         return levels if self._tol == 0.0 else levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
 
     def _shares(self, count: int) -> Iterator[float | None]:

@@ -13,8 +13,9 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
 
     Parameters
     ----------
-    l2 : float or list of float, default 1.0
-        Ridge parameters to choose from.
+    l2 : float, list of float, or "surface", default 1.0
+        Ridge parameters to choose from. ``"surface"`` takes that of the smallest error over *all* (l1, l2), with l2
+        from 0.01 to 100 and l1 from `min_ratio` of the first one, or a fortieth: exact, for up to some hundred points.
     cv : int or splitter, default 5
         The folds; an integer means stratified ones.
     scoring : str or callable, optional
@@ -55,6 +56,8 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         For each l2: the chosen ``l1`` and ``relax``, the ``interval`` that is as good and all such ``ties``, ``error``,
         ``standard_error`` and ``size`` (columns, mean over the folds); the whole exact ``curve`` of φ = 1, and the
         candidates of φ < 1 in ``relaxed``, with errors and sizes. ``chosen`` is the number of the l2 taken.
+    region_ : BestRegion, or list of them
+        For ``l2="surface"``: where the error is smallest, as polygons of (l1, l2).
     classes_, coef_, intercept_, support_, path_, n_iter_
         See `SparseSVC`; the path is that of all points.
 

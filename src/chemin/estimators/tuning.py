@@ -69,11 +69,20 @@ class ChosenL1(PathClassifier):
     def _penalties(self) -> dict[str, Any]:
         if self.rule not in RULES:
             raise InvalidInputError(f"rule is {self.rule!r}: pass 'best', '1se' or 'fewest'")
+        plane = isinstance(self.l2, str) and self.l2 == "surface"
+        if plane and self.scoring not in (None, "accuracy"):
+            raise InvalidInputError(
+                f"l2='surface' goes by the error rate, not by scoring={self.scoring!r}: pass a list of l2 with it"
+            )
         try:
-            l2 = tuple(dict.fromkeys(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist()))
+            l2 = (
+                (1.0,)
+                if plane
+                else tuple(dict.fromkeys(np.atleast_1d(np.asarray(self.l2, dtype=float)).tolist()))
+            )
         except (TypeError, ValueError) as error:
             raise InvalidInputError(
-                f"l2 is {self.l2!r}: pass a number ≥ 0, or a list of such numbers"
+                f"l2 is {self.l2!r}: pass a number ≥ 0, a list of such numbers, or 'surface'"
             ) from error
         if not l2:
             raise InvalidInputError(
@@ -82,6 +91,7 @@ class ChosenL1(PathClassifier):
         return {
             "l1": None,
             "l2": l2,
+            "plane": plane,
             "min_l1": check_min_l1(self.min_l1),
             "min_ratio": check_auto(self.min_ratio, "min_ratio", check_min_ratio),
             "rule": self.rule,
@@ -115,6 +125,9 @@ class ChosenL1(PathClassifier):
         super()._read_off()
         results = [_results(machine) for machine in self.estimators_]
         self.cv_results_ = results[0] if self.scheme_ is None else results
+        if self._penalties()["plane"]:
+            regions = [machine.region_ for machine in self.estimators_]
+            self.region_ = regions[0] if self.scheme_ is None else regions
 
 
 def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
@@ -131,7 +144,9 @@ def _results(machine: BinaryMachine) -> dict[str, list[Any]]:
     )
     found = {name: [getattr(choice, name) for choice in machine.choices_] for name in names}
     return (
-        {"l2": list(machine.plan.l2)} | found | {"chosen": machine.choices_.index(machine.choice_)}
+        {"l2": list(machine.tried_l2_)}
+        | found
+        | {"chosen": machine.choices_.index(machine.choice_)}
     )
 
 

@@ -116,3 +116,57 @@ def centre(vertex: Floats) -> Floats:
     return np.asarray(
         vertex[0] + np.array([weight @ (x + np.roll(x, -1)), weight @ (y + np.roll(y, -1))]) / total
     )
+
+
+def halves(vertex: Floats, line: Floats) -> tuple[Floats | None, Floats | None]:
+    """Return the parts of a polygon where ``c + a·x`` is positive, and where it is negative, None if there is none.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
+    >>> above, below = halves(square, np.array([-1.0, 1.0, 0.0]))
+    >>> area(above), area(below)
+    (2.0, 2.0)
+    """
+    c, a, b = line.tolist()
+    corners = vertex.tolist()
+    above: list[tuple[float, float]] = []
+    below: list[tuple[float, float]] = []
+    x0, y0 = corners[-1]
+    before = c + a * x0 + b * y0
+    for x, y in corners:
+        here = c + a * x + b * y
+        if (before > 0.0 > here) or (before < 0.0 < here):
+            share = before / (before - here)
+            crossing = (x0 + share * (x - x0), y0 + share * (y - y0))
+            above.append(crossing)
+            below.append(crossing)
+        if here >= 0.0:
+            above.append((x, y))
+        if here <= 0.0:
+            below.append((x, y))
+        x0, y0, before = x, y, here
+    return (
+        np.array(above) if len(above) > 2 else None,
+        np.array(below) if len(below) > 2 else None,
+    )
+
+
+def common(first: Floats, second: Floats) -> Floats | None:
+    """Return what two polygons share, None if nothing.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
+    >>> area(common(square, square + 1.0))
+    1.0
+    """
+    shared = first
+    ends = np.concatenate([second[1:], second[:1]])
+    for (x0, y0), (x1, y1) in zip(second.tolist(), ends.tolist(), strict=True):
+        inward = np.array([(x1 - x0) * -y0 + (y1 - y0) * x0, -(y1 - y0), x1 - x0])
+        above = halves(shared, inward)[0]
+        if above is None:
+            return None
+        shared = above
+    return shared

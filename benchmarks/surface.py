@@ -1,0 +1,172 @@
+"""What does the whole plane of both penalties cost, and is every solution in it optimal?
+
+    python benchmarks/surface.py svc                # along l2 at l1 = 0, beside SVC for 50 values of C
+    python benchmarks/surface.py cells [--data DIR] [--rows breast-cancer,golub,gaussian,wide]
+    python benchmarks/surface.py region [--rows …]     # the region of least cross-validated error, beside 200 paths
+    python benchmarks/surface.py ppopt                 # beside PPOPT, on problems that it can do
+    python benchmarks/surface.py groups [--draws 20] [--picture FILE]  # why l2: groups of correlated variables
+
+The rectangle is l1 from a hundredth of the largest useful one to that, and l2 from 0.01 to 100. Breast-cancer is
+standardised, with 569 rows and 30 columns. Golub has 72 rows, and the 20 genes of largest t-statistic on all of them:
+they are selected beforehand, with the labels, and errors on these data would flatter. One thread.
+"""
+
+from __future__ import annotations
+
+import one_thread  # isort: skip  # before numpy is loaded
+
+import argparse
+import pathlib
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import ttest_ind
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import scale
+from sklearn.svm import SVC
+
+import chemin
+from chemin.dictionaries.base import Floats
+
+L2 = (1e-2, 1e2)
+RATIO = 0.01
+RANDOM = 1000
+MOST = 2_000_000
+
+
+def breast_cancer(_: pathlib.Path) -> tuple[Floats, Any]:
+    """569 × 30."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return scale(X), y
+
+
+def golub(folder: pathlib.Path) -> tuple[Floats, Any]:
+    """72 × 20, the genes selected beforehand."""
+    with np.load(folder / "golub_leukemia" / "golub_leukemia.npz", allow_pickle=False) as file:
+        X, y = file["X"].astype(float), file["y"]
+    t = np.nan_to_num(np.abs(ttest_ind(X[y > 0], X[y < 0], axis=0).statistic))
+    return scale(X[:, np.argsort(-t)[:20]]), y
+
+
+def gaussian(_: pathlib.Path) -> tuple[Floats, Any]:
+    """100 × 10: two classes one unit apart on five variables."""
+    rng = np.random.default_rng(0)
+    y = np.arange(100) % 2
+    return rng.normal(size=(100, 10)) + np.outer(y, np.arange(10) < 5), y
+
+
+def wide(_: pathlib.Path) -> tuple[Floats, Any]:
+    """30 × 300: two classes one unit apart on ten variables."""
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    return rng.normal(size=(30, 300)) + np.outer(y, np.arange(300) < 10), y
+
+
+ROWS: dict[str, Callable[[pathlib.Path], tuple[Floats, Any]]] = {
+    "golub": golub,
+    "gaussian": gaussian,
+    "wide": wide,
+    "breast-cancer": breast_cancer,
+}
+
+
+def along_l2() -> None:
+    """Follow l2 at l1 = 0, and compare with separate fits, as they are and polished in double precision."""
+    X, y = breast_cancer(pathlib.Path())
+    start = time.perf_counter()
+    path = chemin.ray_path(X, y, l1=0.0, l2=(L2[1], L2[0]))
+    ours = time.perf_counter() - start
+    apart = []
+    polished_apart = []
+    gaps = []
+    theirs = 0.0
+    for C in np.geomspace(1.0 / L2[1], 1.0 / L2[0], 50):
+        start = time.perf_counter()
+        other = SVC(kernel="linear", C=C, tol=1e-10).fit(X, y)
+        theirs += time.perf_counter() - start
+        decisions = path.decision_at(X, l2=1.0 / C)
+        apart.append(np.abs(decisions - other.decision_function(X)).max())
+        polished_apart.append(np.abs(decisions - polished(other, X, y)).max())
+        proof = chemin.certify(X, y, other.coef_[0], other.intercept_[0], 0.0, 1.0 / C)
+        gaps.append(proof.worst_gap)
+    close = np.array(apart) <= 1e-5
+    print(f"{path}\nWorst gap {path.certificate().worst_gap:.1e}; {ours:.2f} s")
+    print(
+        f"50 fits of SVC: {theirs:.2f} s, {theirs / ours:.1f} times; 100: {2.0 * theirs / ours:.1f} times"
+    )
+    print(
+        f"Decisions differ by at most 1e-5 at {close.sum()} of 50, and by {max(apart):.1e} at most; SVC's gap is "
+        f"{np.array(gaps)[close].max():.1e} there at most, elsewhere up to {max(gaps):.1e}"
+    )
+    print(
+        f"From SVC's support vectors, solved in double precision: at most {max(polished_apart):.1e}"
+    )
+
+
+def polished(model: SVC, X: Floats, y: Any) -> Floats:
+    """Return the decisions that go with the free support vectors of a model: libsvm keeps its products in 32 bits."""
+    sign = np.where(y == model.classes_[1], 1.0, -1.0)[model.support_]
+    rows = sign[:, None] * X[model.support_]
+    alpha = np.abs(model.dual_coef_[0]) / model.C
+    free = (alpha > 1e-6) & (alpha < 1.0 - 1e-6)
+    e = int(free.sum())
+    system = np.zeros((e + 1, e + 1))
+    system[:e, :e] = rows[free] @ rows[free].T
+    system[:e, e] = sign[free]
+    system[e, :e] = sign[free]
+    bounded = rows[~free & (alpha > 0.5)].sum(axis=0)
+    balance = sign[~free & (alpha > 0.5)].sum()
+    right = np.append(1.0 / model.C - rows[free] @ bounded, -balance)
+    found = np.linalg.lstsq(system, right, rcond=1e-13)[0]
+    scaled = bounded + found[:e] @ rows[free]
+    return model.C * (X @ scaled + found[e])
+
+
+def cells(names: list[str], folder: pathlib.Path) -> None:
+    """Find all cells of each data set, and certify random points."""
+    for name in names:
+        X, y = ROWS[name](folder)
+        start = time.perf_counter()
+        cpu = time.process_time()
+        surface = chemin.svm_surface(X, y, l2=L2, max_cells=MOST)
+        seconds = time.perf_counter() - start
+        cpu = time.process_time() - cpu
+        rng = np.random.default_rng(1)
+        l1 = np.exp(rng.uniform(*np.log(surface.l1), RANDOM))
+        l2 = np.exp(rng.uniform(*np.log(surface.l2), RANDOM))
+        start = time.perf_counter()
+        worst = surface.certificate(l1, l2).worst_gap
+        asked = time.perf_counter() - start
+        frame = surface.frame()
+        sides = np.ptp(surface.l1) * np.ptp(surface.l2)
+        print(
+            f"{name}, {X.shape[0]} × {X.shape[1]}: {len(surface)} cells in {seconds:.1f} s ({cpu:.1f} s of CPU), areas "
+            f"add up to 1 but for {abs(1.0 - frame['area'].sum() / sides):.0e}; worst gap at {RANDOM} random points "
+            f"{worst:.1e}, {1e3 * asked / RANDOM:.2f} ms each; "
+            f"{surface.n_active.min()} to {surface.n_active.max()} active variables",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("what", choices=("svc", "cells"))
+    parser.add_argument("--rows", default=",".join(ROWS))
+    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path("data"))
+    given = parser.parse_args()
+    print(one_thread.THREADS)
+    warnings.simplefilter("ignore")
+    if given.what == "svc":
+        along_l2()
+    if given.what == "cells":
+        cells(given.rows.split(","), given.data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Claims about the (l1, l2) of least cross-validated error: none is better, and all that are as good are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedKFold
+
+import chemin
+from chemin.dictionaries import DenseDictionary
+from chemin.engine.plane.polygon import area, centre
+from chemin.estimators import plane
+from chemin.exceptions import InvalidInputError
+
+L1 = (0.5, 8.0)
+L2 = (0.1, 10.0)
+
+
+def held_out(X, y):
+    """Return a surface, and the rows it has not seen, for each of three folds."""
+    return [
+        (chemin.svm_surface(X[train], y[train], l1=L1, l2=L2), test)
+        for train, test in StratifiedKFold(3).split(X, y)
+    ]
+
+
+def error_at(folds, X, y, l1, l2):
+    rates = [
+        ((surface.decision_at(X[test], l1, l2) > 0.0) != y[test, None]).mean(axis=0)
+        for surface, test in folds
+    ]
+    return np.mean(rates, axis=0)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(45, 5))
+    return X, X[:, 0] - X[:, 1] + 1.5 * rng.normal(size=45) > 0.4
+
+
+@pytest.fixture(scope="module")
+def folds(data):
+    return held_out(*data)
+
+
+@pytest.fixture(scope="module")
+def steps(data, folds):
+    X, y = data
+    return [
+        plane.steps_of(surface, DenseDictionary(X[test]), y[test], np.ones(len(test)))
+        for surface, test in folds
+    ]
+
+
+def region_in(steps):
+    unit = np.array([L1[1], L2[1]])
+    return plane.best_region(steps, unit, np.array([L1[0], L2[0]]) / unit)
+
+
+def points(count):
+    rng = np.random.default_rng(5)
+    return np.exp(rng.uniform(*np.log(L1), count)), np.exp(rng.uniform(*np.log(L2), count))
+
+
+def test_the_error_is_constant_on_pieces_that_fill_the_rectangle(data, folds, steps):
+    X, y = data
+    unit = np.array([L1[1], L2[1]])
+    whole = np.prod(1.0 - np.array([L1[0], L2[0]]) / unit)
+    for fold, (surface, test) in zip(steps, folds, strict=True):
+        sizes = np.array([area(piece) for piece in fold.pieces])
+        np.testing.assert_allclose(sizes.sum(), whole, rtol=1e-9)
+        large = np.flatnonzero(sizes > 1e-9)
+        places = np.array([centre(fold.pieces[k]) for k in large]) * unit
+        seen = error_at([(surface, test)], X, y, *places.T)
+        np.testing.assert_allclose(fold.values[large], seen, atol=1e-12)
+
+
+def test_nothing_is_better_than_the_best_region(data, folds, steps):
+    X, y = data
+    region = region_in(steps)
+    assert region.is_exact
+    assert error_at(folds, X, y, *points(2000)).min() >= region.error - 1e-12
+    assert error_at(folds, X, y, [region.l1], [region.l2])[0] == pytest.approx(region.error)
+    middles = np.array([centre(one) for one in region.polygons if area(one) > 1e-7])
+    np.testing.assert_allclose(error_at(folds, X, y, *middles.T), region.error, atol=1e-12)
+
+
+def test_the_region_is_all_that_is_as_good(data, folds, steps):
+    X, y = data
+    region = region_in(steps)
+    largest = max(region.polygons, key=area)
+    low, high = largest.min(axis=0), largest.max(axis=0)
+    around = np.random.default_rng(6).uniform(2.0 * low - high, 2.0 * high - low, size=(500, 2))
+    l1, l2 = np.clip(around, [L1[0], L2[0]], [L1[1], L2[1]]).T
+    as_good = error_at(folds, X, y, l1, l2) <= region.error + 1e-12
+    inside = np.zeros(len(l1), dtype=bool)
+    for polygon in region.polygons:
+        along = np.roll(polygon, -1, axis=0) - polygon
+        offset = np.column_stack([l1, l2])[:, None] - polygon
+        cross = along[:, 0] * offset[:, :, 1] - along[:, 1] * offset[:, :, 0]
+        inside |= (cross >= 0.0).all(axis=1)
+    assert 0 < as_good.sum() < len(l1)
+    np.testing.assert_array_equal(inside, as_good)
+
+
+@pytest.mark.parametrize("most", [0, 3, 30])
+def test_a_search_cut_short_says_how_good_it_is(data, folds, steps, monkeypatch, most):
+    X, y = data
+    least = region_in(steps).error
+    monkeypatch.setattr(plane, "_MOST", most)
+    region = region_in(steps)
+    assert region.lower <= least + 1e-12 <= region.error + 2e-12
+    assert region.is_exact or "by more than" in str(region)
+    assert error_at(folds, X, y, [region.l1], [region.l2])[0] == pytest.approx(region.error)
+
+
+def test_no_path_at_another_l2_is_better(data):
+    X, y = data
+    model = chemin.SparseSVCCV(l2="surface", cv=3).fit(X, y)
+    lowest = float(model.path_.l1[0]) / 40.0
+    paths = chemin.SparseSVCCV(l2=np.geomspace(0.01, 100.0, 40), cv=3, min_l1=lowest).fit(X, y)
+    assert min(paths.cv_results_["error"]) >= model.region_.error - 1e-12
+    assert model.cv_results_["error"] == pytest.approx([model.region_.error])
+    assert model.l2_ == model.region_.l2
+    assert model.path_.problem.l2 == model.l2_
+
+
+def test_every_machine_has_its_own_region():
+    X, y = load_iris(return_X_y=True)
+    model = chemin.SparseSVCCV(l2="surface", cv=2, min_ratio=0.2).fit(X[::6], y[::6])
+    assert len(model.region_) == len(model.l2_) == 3
+    assert [one.l2 for one in model.region_] == model.l2_.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"l2": "surface", "scoring": "roc_auc"}, "list of l2"),
+        ({"l2": "plane"}, "'surface'"),
+        ({"l2": "surface", "loss": "squared_hinge"}, "list of l2"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_with_a_remedy(data, options, what):
+    with pytest.raises(InvalidInputError, match=what):
+        chemin.SparseSVCCV(**options).fit(*data)
+
+
+def test_a_rectangle_of_too_many_cells_is_refused_with_a_remedy(data, monkeypatch):
+    monkeypatch.setattr(plane, "_MOST_CELLS", 50)
+    with pytest.raises(InvalidInputError, match="list of l2"):
+        chemin.SparseSVCCV(l2="surface").fit(*data)
