@@ -19,6 +19,10 @@ lint: .venv/test.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+.PHONY: coverage
+coverage: .venv/test.ready  ## which lines and branches the claims reach; half as long again as the tests
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term
+
 bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/scaling.py
