@@ -1,5 +1,5 @@
 """The surface: every C of a support vector machine, and every λ₁ beside it
-=======================================================================
+========================================================================
 
 The dual solution is a surface over the plane of both penalties, flat on polygons. A ray across the plane meets
 their edges in exact breakpoints. Along λ₁ = 0 that is the ordinary machine for every C, without a grid; other rays
