@@ -439,6 +439,16 @@ def test_densities_that_cannot_be_drawn_from_name_those_that_can(density):
         (BayesClassifier(KernelDensity(), options={"a": 1}), "set its own parameters"),
         (BayesClassifier("parzen", options={"window": "box"}), "window is 'box'"),
         (BayesClassifier("parzen", options={"scale": True}), "standardise all rows"),
+        (
+            BayesClassifier("parzen", options={"bins": 3}),
+            "has 'bins', which 'parzen' does not take: it takes bandwidth",
+        ),
+        (
+            BayesClassifier("mixture", options={"bins": 3}),
+            "it takes components, covariance, criterion",
+        ),
+        (BayesClassifier("gaussian", options={"bins": 3}), "it takes none"),
+        (BayesClassifier(len), "let it return an object with log_pdf"),
     ],
 )
 def test_wrong_parameters_are_named(model, told):

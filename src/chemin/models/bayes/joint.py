@@ -10,6 +10,7 @@ Reference: F. Sur, *Introduction à l'apprentissage automatique*, Mines Nancy, 2
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -132,6 +133,10 @@ class BayesClassifier(Posterior):
             try:
                 made = estimate(rows, label)
                 _log_pdf(made, rows[:1])  # a normal law finds out here that it is singular
+            except AttributeError as error:
+                raise InvalidInputError(
+                    f"density={self.density!r} fails ({error}): let it return an object with log_pdf(x)"
+                ) from error
             except (ValueError, np.linalg.LinAlgError) as error:
                 told = f"class {label!r} has {plural(len(rows), 'row')} of {plural(X.shape[1], 'column')}"
                 raise InvalidInputError(
@@ -164,6 +169,13 @@ class BayesClassifier(Posterior):
             )
         if isinstance(given, str) and given in _DENSITIES:
             function = _DENSITIES[given]
+            taken = list(signature(mixture if function is _mixture else function).parameters)[1:]
+            unknown = [name for name in options if name not in taken]
+            if unknown:
+                raise InvalidInputError(
+                    f"options has {', '.join(map(repr, unknown))}, which {given!r} does not take: it takes "
+                    f"{', '.join(name for name in taken if name != 'scale') or 'none'}"
+                )
             return lambda rows, label: function(self._points(rows, label), **options)
         if hasattr(given, "fit") and hasattr(given, "score_samples"):
             if options:
