@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 import chemin
+import chemin.study
 from chemin.cli import console, learn, options
 from chemin.cli.app import run
 from chemin.cli.console import as_options, code_of
+from chemin.cli.models import asked_for
 from chemin.exceptions import (
     EngineError,
     InvalidInputError,
@@ -116,6 +118,40 @@ def test_predicted_labels_are_those_of_the_model(study, command, tmp_path, capsy
     test = study.arrays["test"]
     name = study.recommended
     assert [rows[i]["predicted"] for i in test] == study.arrays[f"{name}/predicted"].tolist()
+
+
+@pytest.fixture(scope="module")
+def american(tmp_path_factory):
+    """A study of a file with months before days, and a code of missing cells that was named."""
+    folder = tmp_path_factory.mktemp("american")
+    rng = np.random.default_rng(0)
+    dose = rng.integers(1, 99, 60)
+    seen = [f"{1 + i % 12:02d}/{1 + i % 28:02d}/2024" for i in range(60)]
+    rows = [
+        f"{day},{999 if i % 9 == 0 else dose[i]},{'ill' if dose[i] > 50 else 'well'}"
+        for i, day in enumerate(seen)
+    ]
+    source = folder / "data.csv"
+    source.write_text("\n".join(["seen,dose,state", *rows]), encoding="utf-8")
+    read = {"missing": ["999"]}
+    recipe = Recipe(
+        str(source), "state", read, models=("linear",), against=("none",), folds=2, cases=0
+    )
+    return chemin.study.learn(recipe, folder / "study")
+
+
+def test_new_rows_mean_what_the_rows_learned_from_mean(american, tmp_path, capsys):
+    place = tmp_path / "new.csv"
+    place.write_text("seen,dose\n03/04/2024,999\n05/06/2024,999\n", encoding="utf-8")
+    asked = asked_for(str(american.folder), None)
+    table = asked.read(str(place), options.Reading())
+    assert table["dose"].absent.all()
+    assert [str(day)[:10] for day in table["seen"].values] == ["2024-03-04", "2024-05-06"]
+    other = asked.read(str(place), options.Reading({"missing": ["none"], "day_first": True}))
+    assert other["dose"].values.tolist() == [999.0, 999.0]
+    assert [str(day)[:10] for day in other["seen"].values] == ["2024-04-03", "2024-06-05"]
+    assert run(["predict", str(american.folder), str(place)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 def test_the_terms_of_an_explanation_add_up(command, capsys):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,14 @@ from chemin.tables import Prepare, Table
 from chemin.tables.notes import listed
 
 _SUFFIX = ".skops"
+_MEANING = (
+    "missing",
+    "decimal",
+    "thousands",
+    "day_first",
+    "size",
+)  # arguments that say what cells mean
+_OF_COLUMNS = ("types", "missing", "decimal", "day_first")  # arguments that may speak of columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +44,11 @@ class Asked:
         return None if self.study is None else self.study.document.data.target
 
     def read(self, source: str, reading: Reading) -> Table:
-        """Read rows as the model takes them: columns have the types that it has learned."""
+        """Read rows as the model takes them: columns have the types, and cells the meaning, that it has learned."""
+        reading = replace(reading, given=self._meaning() | reading.given)
         if self.prepare is None:
             return reading.table(source)
-        first = reading.table(source, rows=1, types=None)
+        first = reading.table(source, rows=1, **dict.fromkeys(_OF_COLUMNS))
         needed = [field.name for field in self.prepare.fields_]
         absent = [
             name
@@ -56,7 +65,25 @@ class Asked:
             for field in self.prepare.fields_
             if field.name in first.names
         }
-        return reading.table(source, types=types | reading.given.get("types", {}))
+        own = {
+            name: {column: one for column, one in value.items() if column in first.names}
+            for name, value in reading.given.items()
+            if isinstance(value, dict) and name != "types"
+        }
+        return reading.table(source, types=types | reading.given.get("types", {}), **own)
+
+    def _meaning(self) -> dict[str, Any]:
+        """Return what the cells of the study mean, as far as it was said or certain."""
+        if self.study is None:
+            return {}
+        data, recipe = self.study.document.data, self.study.document.recipe
+        meant: dict[str, Any] = {}
+        for guess in data.guesses:
+            if guess.argument == "day_first" and not guess.evidence.startswith("assumed"):
+                meant["day_first"] = guess.value == "True"
+        if data.image_shape is not None:
+            meant["size"] = data.image_shape
+        return meant | {name: value for name, value in recipe.read.items() if name in _MEANING}
 
 
 def asked_for(model: str, which: str | None) -> Asked:

@@ -12,6 +12,7 @@ from chemin.memory import GIB
 from chemin.results import plural
 
 _LONGEST_LOOK = 25.0  # seconds: beyond, it looks at some of the rows
+_ALWAYS = 0.4 * GIB  # bytes that the libraries take
 _BASE = 0.3  # seconds that every step takes, however small the table
 _COUPLES = 600  # of the kernels that a basis has by itself
 
@@ -68,11 +69,11 @@ def estimate_study(
     StudyCost
     """
     per_machine = rows * (2.0 if machines > 1 else 1.0) / max(machines, 1) ** 0.5
-    linear = _BASE + 2e-7 * machines * folds * per_machine**1.1 * columns
+    linear = _BASE + 3e-6 * machines * folds * per_machine**1.1 * columns
     basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + couples)
     look = _BASE + min(5e-5 * rows * columns, _LONGEST_LOOK)
     compared = min(budget, 10.0 * (linear + basis) + 2e-3 * rows) if budget else 0.0
-    memory = int(0.2 * GIB + 8.0 * rows * (6 * columns + 1500))
+    memory = int(_ALWAYS + 72.0 * rows * (columns + 600))
     seconds = {"look": look, "linear": linear, "basis": basis, "compare": compared}
     return StudyCost(seconds, memory)
 
