@@ -31,7 +31,7 @@ class StudyCost:
     Examples
     --------
     >>> print(estimate_study(rows=569, columns=30, machines=1, folds=5, budget=300.0))
-    about 25 s and 0.21 GiB
+    about 30 s and 0.42 GiB
     """
 
     seconds: dict[str, float]
