@@ -28,11 +28,13 @@ MAY_PROVE = {
 
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
-        "Centers", "Certificate", "Estimate", "IntervalRegressor", "KernelBasisClassifier", "KernelBasisClassifierCV",
-        "KernelBasisRegressor", "KernelBasisRegressorCV", "NormView", "Path", "Prepare", "RayPath", "RelaxedPath",
-        "Solution", "SparseRegressor", "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "StationaryPath",
-        "Surface", "Table", "by_norm", "certify", "compare", "estimate_path", "explore", "load", "path", "ray_path",
-        "read", "relaxed_path", "save", "solve", "stability", "stationary_path", "svm_path", "svm_surface",
+        "Centers", "Certificate", "Estimate", "GroupedSolutions", "IntervalRegressor",
+        "KernelBasisClassifier", "KernelBasisClassifierCV", "KernelBasisRegressor", "KernelBasisRegressorCV",
+        "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "Solution", "SparseRegressor",
+        "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "StationaryPath", "Surface", "Table",
+        "by_norm", "certify", "compare", "estimate_path", "explore", "load", "path", "ray_path", "read",
+        "relaxed_path", "save", "solve", "solve_groups", "stability", "stationary_path", "svm_path",
+        "svm_surface",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")

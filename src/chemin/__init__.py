@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
+from chemin.engine.grouped import GroupedSolutions, solve_groups
 from chemin.engine.plane.norm import NormView, by_norm
 from chemin.engine.plane.ray import RayPath, ray_path
 from chemin.engine.plane.surface import Surface, svm_surface
@@ -43,6 +44,7 @@ __all__ = [
     "Centers",
     "Certificate",
     "Estimate",
+    "GroupedSolutions",
     "IntervalRegressor",
     "KernelBasisClassifier",
     "KernelBasisClassifierCV",
@@ -74,6 +76,7 @@ __all__ = [
     "relaxed_path",
     "save",
     "solve",
+    "solve_groups",
     "stability",
     "stationary_path",
     "svm_path",

@@ -1,5 +1,6 @@
 """What is minimised: losses and penalties as data."""
 
+from chemin.problems.hierarchies import Hierarchy
 from chemin.problems.losses import (
     LOSSES,
     Absolute,
@@ -34,6 +35,7 @@ __all__ = [
     "SCAD",
     "Absolute",
     "EpsilonInsensitive",
+    "Hierarchy",
     "Hinge",
     "Huber",
     "HuberizedHinge",
