@@ -9,7 +9,13 @@ import pytest
 
 ROOT = Path(__file__).parent
 # `make docs` runs these
-collect_ignore_glob = ["docs/conf.py", "docs/extensions/*", "docs/course/*.py", "docs/gallery/*"]
+collect_ignore_glob = [
+    "docs/conf.py",
+    "docs/visit.py",
+    "docs/extensions/*",
+    "docs/course/*.py",
+    "docs/gallery/*",
+]
 NEED_TORCH = (ROOT / "src/chemin/models/networks", ROOT / "docs/networks.md")
 
 
