@@ -353,8 +353,8 @@ def test_wrong_data_name_the_remedy():
     X, y = NOISY
     with pytest.raises(InvalidInputError, match="all rows of one class weigh 0"):
         LossClassifier().fit(X, y, sample_weight=y)
-    with pytest.raises(InvalidInputError, match="OneVsRest"):
-        LossClassifier().fit(X, np.arange(len(y)) % 3)
+    with pytest.raises(InvalidInputError, match=r"OneVsRest\(LossClassifier\(loss='square'\)\)"):
+        LossClassifier("square").fit(X, np.arange(len(y)) % 3)
     with pytest.raises(NotFittedError):
         LossClassifier().predict(X)
     huge = np.hstack([X, X @ np.ones((4, 1))]) * 1e6

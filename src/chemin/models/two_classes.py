@@ -73,7 +73,7 @@ class TwoClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.classes_) > 2:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
-                f"pass chemin.multiclass.OneVsRest({name}()) for {len(self.classes_)} classes"
+                f"pass chemin.multiclass.OneVsRest({' '.join(repr(self).split())}) for {len(self.classes_)} classes"
             )
         if len(self.classes_) < 2:
             raise InvalidInputError(
