@@ -98,6 +98,21 @@ def test_both_languages_show_the_same_cells(name):
         ast.parse(script.read_text(encoding="utf-8"))
 
 
+@pytest.mark.parametrize("folder", [DOCS / "course", DOCS / "fr" / "course"], ids=["en", "fr"])
+def test_every_listed_figure_is_drawn_in_the_page_that_is_named(folder):
+    """That the cell draws something is checked by the build, which runs it."""
+    page = (folder / "figures.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (\S+) \| .+\]\((\w+\.md)\) \|$", page, flags=re.MULTILINE)
+    told = re.search(r"(?:These|Ces) (\d+)", page)
+    assert told is not None
+    assert len(dict(listed)) == len(listed) == int(told[1])
+    for number, chapter in listed:
+        drawn = re.findall(
+            r"^:redraws: (.+)$", (folder / chapter).read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+        assert number in ", ".join(drawn).split(", "), f"{chapter} does not draw figure {number}"
+
+
 @pytest.mark.parametrize(
     "example", sorted((ROOT / "examples").glob("plot_*.py")), ids=lambda path: path.stem
 )

@@ -20,8 +20,16 @@ print(rule)
 rule.plot()
 
 # %% gaussian
-law = theory.gaussian_conditional([0.0, 1.0], [[4.0, 1.0], [1.0, 2.0]], {0: 2.0})
-print(law)
+from scipy.stats import multivariate_normal
+
+mean, covariance = [0.0, 1.0], [[4.0, 1.0], [1.0, 2.0]]
+print(theory.gaussian_conditional(mean, covariance, {0: 2.0}))
+joint = multivariate_normal(mean, covariance)
+straight = theory.optimal_regressor(
+    lambda x, y: joint.pdf(np.stack(np.broadcast_arrays(x, y), axis=-1)), (-12, 12), (-9, 11)
+)
+ax = straight.plot()
+ax.set(xlim=(-5, 5), ylim=(-4, 6))
 
 # %% costs
 from chemin.problems import Absolute, Huber, Squared

@@ -20,6 +20,11 @@ new, truth = make_moons(2000, noise=0.3, random_state=1)
 tree = DecisionTreeClassifier(max_depth=3).fit(X, y)
 fig, ax = plt.subplots(figsize=(9, 5))
 plot_tree(tree, ax=ax, filled=True, impurity=False, label="none", fontsize=7)
+fig, ax = plt.subplots()
+DecisionBoundaryDisplay.from_estimator(
+    tree, X, ax=ax, alpha=0.4, cmap="coolwarm", response_method="predict", xlabel="", ylabel=""
+)
+ax.scatter(*X.T, c=y, cmap="coolwarm", s=12)
 
 
 # %% map

@@ -11,12 +11,14 @@ X, y = make_blobs(180, centers=[[-3, 0], [2, 3], [3, -2]], random_state=1)
 centers = np.array([[-3, 0], [2, 3], [3, -2]])
 X = centers[y] + np.einsum("ni,nij->nj", X - centers[y], shapes[y])
 
-fig, ax = plt.subplots()
+fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, sharey=True)
+axes[0].plot(*X.T, "o", color="grey", alpha=0.7)
 for k, mark in enumerate("os^"):
-    ax.plot(*X[y == k].T, mark, alpha=0.7, label=f"class {k + 1}")
-ax.plot(0.4, 0.9, "k*", markersize=14, label="which class?")
-ax.set(xlabel="first variable", ylabel="second variable")
-ax.legend()
+    axes[1].plot(*X[y == k].T, mark, alpha=0.7, label=f"class {k + 1}")
+axes[1].plot(0.4, 0.9, "k*", markersize=14, label="which class?")
+axes[0].set(xlabel="first variable", ylabel="second variable", title="without labels")
+axes[1].set(xlabel="first variable", title="with labels")
+axes[1].legend()
 
 # %% votes
 from sklearn.linear_model import LogisticRegression

@@ -42,6 +42,25 @@ found = theory.bias_fluctuation(steps, law, n=40, repeats=300)
 print(found)
 found.plot()
 
+# %% minimiser
+import matplotlib.pyplot as plt
+
+places = drawing.choice(16, size=20, p=law.ravel())  # one sample: a place and a label each
+seen = np.bincount(places, minlength=16).reshape(8, 2) / 20
+fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+for ax, name in zip(axes, ("16 functions", "256 functions"), strict=True):
+    wrong = np.stack([steps[name] != 0, steps[name] != 1], axis=2)
+    true, empirical = (wrong * law).sum(axis=(1, 2)), (wrong * seen).sum(axis=(1, 2))
+    order = true.argsort()
+    ax.plot(empirical[order], color="C1", lw=0.8, label="error on the sample")
+    ax.plot(true[order], color="C0", label="error under the law")
+    found_at = int(empirical[order].argmin())
+    ax.plot(0, true.min(), "C0o", label="the best function")
+    ax.plot(found_at, true[order][found_at], "C1o", label="the learned function")
+    ax.set(title=name, xlabel="functions, best first")
+axes[0].set_ylabel("error")
+axes[0].legend()
+
 # %% variance
 from sklearn.pipeline import make_pipeline
 from sklearn.linear_model import LinearRegression

@@ -21,7 +21,9 @@ for _ in range(5):
     line = RosenblattPerceptron().fit(X[shuffled], y[shuffled])
     w, b = line.coef_[0], line.intercept_[0]
     ax.plot(-(b + w[1] * u) / w[0], u)
-ax.set(xlabel="first variable", ylabel="second variable", xlim=(-5, 5))
+ax.plot(0.85, -2.2, "k*", markersize=14, label="which class?")
+ax.set(xlabel="first variable", ylabel="second variable", xlim=(-5, 5), ylim=(-3, 3.5))
+ax.legend()
 
 # %% logic
 from chemin.models.networks import compile_formula

@@ -57,6 +57,7 @@ for ax, C in zip(axes, (0.01, 1, 100, 10000), strict=True):
         ylabel="",
     )
     ax.scatter(*moons.T, c=kind, cmap="coolwarm", s=5)
+    ax.plot(*moons[model.support_].T, "k*", markersize=5)
     ax.set_title(
         f"C = {C}: {model.n_support_.sum()} vectors,\nerror {1 - model.score(new, truth):.1%}"
     )
@@ -102,27 +103,30 @@ from sklearn.svm import SVR
 
 x = np.sort(drawing.uniform(0, 5, 60))[:, None]
 wave = np.sin(2 * x[:, 0]) + 0.2 * drawing.normal(size=60)
-tube = SVR(kernel="linear", epsilon=0.5).fit(x, 0.6 * x[:, 0] + 0.4 * wave)
+tube = SVR(epsilon=0.3).fit(x, wave)
+curve = tube.predict(x)
+above = np.maximum(0, wave - curve - 0.3)
+below = np.maximum(0, curve - wave - 0.3)
 fig, ax = plt.subplots()
-ax.plot(x, 0.6 * x[:, 0] + 0.4 * wave, ".", color="grey")
-ax.plot(
-    x[tube.support_],
-    (0.6 * x[:, 0] + 0.4 * wave)[tube.support_],
-    "o",
-    mfc="none",
-    label="support vectors",
-)
-ax.plot(x, tube.predict(x), "C1")
-ax.fill_between(x[:, 0], tube.predict(x) - 0.5, tube.predict(x) + 0.5, color="C1", alpha=0.2)
-ax.legend()
+ax.plot(x, wave, ".", color="grey")
+ax.plot(x[tube.support_], wave[tube.support_], "o", mfc="none", label="support vectors")
+ax.vlines(x[:, 0], wave - above, wave, color="C3", label="slack ξ, above the tube")
+ax.vlines(x[:, 0], wave, wave + below, color="C2", label="slack ξ*, below the tube")
+ax.plot(x, curve, "C1")
+ax.fill_between(x[:, 0], curve - 0.3, curve + 0.3, color="C1", alpha=0.2)
+ax.set(xlabel="x", ylabel="y")
+ax.legend(fontsize=8)
+print(f"{len(tube.support_)} vectors; no row has both slacks: {not (above * below).any()}")
 
 # %% svr
 fig, axes = plt.subplots(2, 3, figsize=(10, 6), sharex=True, sharey=True)
 settings = [(1, 0.1), (1, 0.5), (1, 1.0), (0.01, 0.1), (0.1, 0.1), (1, 0.1)]
 for ax, (C, epsilon) in zip(axes.flat, settings, strict=True):
     fit = SVR(C=C, epsilon=epsilon).fit(x, wave)
-    ax.plot(x, wave, ".", color="grey")
+    ax.plot(x, wave, "k.")
+    ax.plot(x[fit.support_], wave[fit.support_], "o", color="C0", mfc="white")
     ax.plot(x, fit.predict(x), "C1")
+    ax.plot(x, fit.predict(x)[:, None] + [-epsilon, epsilon], "C1--", lw=0.8)
     ax.set_title(f"C = {C}, ε = {epsilon}: {len(fit.support_)} vectors")
 
 # %% ridge

@@ -9,6 +9,7 @@ language. What stands inside the directive is the caption::
     ```
 
 A cell may be run and not shown (`:hidden:`), so that figures need not be explained by the lines that decorate them.
+`:redraws: 3.2` says in the caption which figure of the course it is; the build fails if there is none to show.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ STYLE = {"figure.figsize": (7.0, 4.0), "figure.constrained_layout.use": True, "s
 HEAD = re.compile(r"^# %% (\w+)$", re.MULTILINE)
 LANGUAGES = ("en", "fr")
 FOLDER = "_cells"  # in docs/, left alone by git
+OF_THE_COURSE = {"en": "(The course’s figure {}.)", "fr": "(Figure {} du cours.)"}
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +113,7 @@ class Cell(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"hidden": directives.flag}
+    option_spec: ClassVar = {"hidden": directives.flag, "redraws": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         """Return the lines, what they printed, and the figures with their caption."""
@@ -126,13 +128,18 @@ class Cell(SphinxDirective):
         if cell["printed"]:
             shown.append(nodes.literal_block(cell["printed"], cell["printed"], language="none"))
             shown[-1]["classes"].append("printed")
-        shown += [self.figure(name) for name in cell["pictures"][language]]
+        words = list(self.content)
+        if redrawn := self.options.get("redraws"):
+            words.append(OF_THE_COURSE[language].format(redrawn))
+            if not cell["pictures"][language]:
+                raise self.error(f"the cell draws nothing, so it does not redraw figure {redrawn}")
+        shown += [self.figure(name, " ".join(words)) for name in cell["pictures"][language]]
         return shown
 
-    def figure(self, name: str) -> nodes.figure:
-        """Return a picture with the caption of the directive."""
+    def figure(self, name: str, words: str) -> nodes.figure:
+        """Return a picture with its caption."""
         caption = nodes.caption()
-        inside, messages = self.parse_inline(" ".join(self.content), lineno=self.lineno)
+        inside, messages = self.parse_inline(words, lineno=self.lineno)
         caption += [*inside, *messages]
         image = nodes.image(uri=f"/{FOLDER}/{name}", alt=caption.astext())
         return nodes.figure("", image, caption)
