@@ -40,7 +40,9 @@ def chromium() -> Iterator[Any]:
 class Opened:
     """A page, what it asked for beside itself, and what went wrong in it."""
 
-    def __init__(self, browser: Any, file: Path, *, width: int = 1000, scheme: str = "light"):
+    def __init__(
+        self, browser: Any, place: Path | str, *, width: int = 1000, scheme: str = "light"
+    ):
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme
         )
@@ -50,7 +52,8 @@ class Opened:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.errors.append(message.text))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(file.absolute().as_uri(), wait_until="load")
+        address = place if isinstance(place, str) else place.absolute().as_uri()
+        self.page.goto(address, wait_until="load")
         self.requests.pop(0)  # the page itself
 
     def __enter__(self) -> Opened:

@@ -116,8 +116,13 @@ def test_every_guess_is_shown_and_can_be_said_otherwise(expert, home):
     table = reading.Reader().reading(project.entries[0].recipe).table
     guessed = {guess.argument for guess in table.guesses if guess.argument in reading.ARGUMENTS}
     assert guessed >= {"separator", "decimal", "encoding", "header", "day_first"}
-    for name in (*reading.ARGUMENTS, *(f"type:{column}" for column in table.names), "target"):
+    for name in (
+        *reading.offered("avis.csv"),
+        *(f"type:{column}" for column in table.names),
+        "target",
+    ):
         assert f'name="{name}"' in page, name
+    assert 'name="sheet"' not in page
     form = {
         "target": "avis",
         "decimal": ".",

@@ -28,6 +28,9 @@ CHOICES: dict[
 }
 TEXTS = ("encoding", "header", "thousands", "missing", "sheet", "member", "rows")  # typed in
 ARGUMENTS = (*CHOICES, *TEXTS)
+_OF_TEXT = ("separator", "encoding")
+_WORKBOOKS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
+_WITHOUT_TEXT = {*_WORKBOOKS, ".parquet", ".npz", ".npy"}
 _SHOWN = 8  # rows of the preview
 _KEPT = 3  # readings that are kept
 
@@ -101,6 +104,25 @@ def _read(recipe: Recipe) -> Reading:
             if table is None and recipe.target:
                 return replace(_read(replace(recipe, target="")), source=None, error=str(error))
             return Reading(table, None, str(error))
+
+
+def offered(source: str) -> tuple[str, ...]:
+    """Return the arguments of `chemin.read` that have a say in a file of such a name.
+
+    Examples
+    --------
+    >>> [name for name in ARGUMENTS if name not in offered("patients.csv.gz")]
+    ['sheet', 'member']
+    >>> [name for name in ARGUMENTS if name not in offered("patients.xlsx")]
+    ['separator', 'encoding', 'member']
+    """
+    suffixes = {suffix.lower() for suffix in Path(source).suffixes}
+    without = [
+        *(_OF_TEXT if suffixes & _WITHOUT_TEXT else ()),
+        *(() if suffixes & _WORKBOOKS else ("sheet",)),
+        *(() if ".zip" in suffixes else ("member",)),
+    ]
+    return tuple(name for name in ARGUMENTS if name not in without)
 
 
 def corrected(recipe: Recipe, form: Mapping[str, str]) -> Recipe:

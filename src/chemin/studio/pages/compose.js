@@ -210,6 +210,12 @@ document.getElementById("filter")?.addEventListener("input", ({ target }) => {
     item.hidden = !item.textContent.toLowerCase().includes(target.value.toLowerCase());
   }
 });
+// Enter in a field of the composer takes its value; it does not begin to learn, as it would in a form.
+form.querySelector(".composer").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  event.preventDefault();
+  event.target.dispatchEvent(new Event("change"));
+});
 document.getElementById("none")?.addEventListener("click", () => boxes().forEach((box) => (box.checked = false)));
 document.getElementById("variables")?.addEventListener("dragstart", (event) => {
   event.dataTransfer.setData("text/plain", event.target.querySelector("input").value);

@@ -20,7 +20,7 @@ function open(element, study, page, row) {
   element.addEventListener("rest", remember);
   const l1 = Number(places.get(element.id));
   const { first, last } = explorer.machine;
-  if (l1 >= last && l1 <= first) explorer.move(l1);
+  if (l1 > 0) explorer.move(Math.min(Math.max(l1, last), first)); // digits that were cut off lead past an end
   const k = page.cases.findIndex(({ name }) => name === row);
   if (row && k >= 0) explorer.chooseCase(k);
   return explorer;

@@ -77,7 +77,7 @@ def data(request: Request) -> Response:
         guessed=guessed,
         given=given,
         choices=reading.CHOICES,
-        arguments=reading.ARGUMENTS,
+        arguments=reading.ARGUMENTS if table is None else reading.offered(entry.recipe.source),
         asked=[name for name in reading.ARGUMENTS if name in guessed or given[name]],
         types=reading.TYPES,
         typed={
