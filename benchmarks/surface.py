@@ -4,7 +4,6 @@
     python benchmarks/surface.py cells [--data DIR] [--rows breast-cancer,golub,gaussian,wide]
     python benchmarks/surface.py region [--rows …]     # the region of least cross-validated error, beside 200 paths
     python benchmarks/surface.py ppopt                 # beside PPOPT, on problems that it can do
-    python benchmarks/surface.py groups [--draws 20] [--picture FILE]  # why l2: groups of correlated variables
 
 The rectangle is l1 from a hundredth of the largest useful one to that, and l2 from 0.01 to 100. Breast-cancer is
 standardised, with 569 rows and 30 columns. Golub has 72 rows, and the 20 genes of largest t-statistic on all of them:
@@ -35,6 +34,7 @@ L2 = (1e-2, 1e2)
 RATIO = 0.01
 RANDOM = 1000
 MOST = 2_000_000
+PATHS = 200
 
 
 def breast_cancer(_: pathlib.Path) -> tuple[Floats, Any]:
@@ -71,6 +71,12 @@ ROWS: dict[str, Callable[[pathlib.Path], tuple[Floats, Any]]] = {
     "wide": wide,
     "breast-cancer": breast_cancer,
 }
+RATIOS = {
+    "golub": 0.025,
+    "gaussian": 0.025,
+    "wide": 0.1,
+    "breast-cancer": 0.2,
+}  # where a region is sought
 
 
 def along_l2() -> None:
@@ -151,12 +157,89 @@ def cells(names: list[str], folder: pathlib.Path) -> None:
         )
 
 
+def region(names: list[str], folder: pathlib.Path) -> None:
+    """Find the exact region of least cross-validated error, and the least of separate paths, exact along l1."""
+    for name in names:
+        X, y = ROWS[name](folder)
+        start = time.process_time()
+        model = chemin.SparseSVCCV(l2="surface", min_ratio=RATIOS[name]).fit(X, y)
+        ours = time.process_time() - start
+        lowest = RATIOS[name] * float(model.path_.l1[0])
+        start = time.process_time()
+        paths = chemin.SparseSVCCV(l2=np.geomspace(*L2, PATHS), min_l1=lowest, min_ratio=0.0)
+        errors = np.array(paths.fit(X, y).cv_results_["error"])
+        theirs = time.process_time() - start
+        least = model.region_.error
+        print(
+            f"{name}, l1 down to {RATIOS[name]:g} of the first: {model.region_} {ours:.1f} s of CPU. Best of "
+            f"{PATHS} paths errs {errors.min():.6f}; better: {(errors < least - 1e-12).sum()}, as good: "
+            f"{(errors <= least + 1e-12).sum()}; {theirs:.1f} s of CPU",
+            flush=True,
+        )
+
+
+def beside_ppopt() -> None:
+    """Find the cells of small problems, and the critical regions that PPOPT finds of the same quadratic program.
+
+    With B = l2 b it is to minimise ½‖B‖² + l1 Σt + Σξ over |B| ≤ t, ξ ≥ 0 and ξ ≥ l2 − y (B0 + X·B). PPOPT wants a
+    positive definite matrix: t, ξ and B0 have a ridge of 1e-6 there.
+    """
+    from ppopt.mp_solvers.solve_mpqp import mpqp_algorithm, solve_mpqp
+    from ppopt.mpqp_program import MPQP_Program
+
+    for n, p in ((6, 2), (8, 2)):
+        rng = np.random.default_rng(n)
+        y = np.arange(n) % 2
+        X = rng.normal(size=(n, p)) + y[:, None]
+        start = time.perf_counter()
+        surface = chemin.svm_surface(X, y, l2=(0.1, 10.0))
+        ours = time.perf_counter() - start
+        sign = 2.0 * y[:, None] - 1.0
+        eye = np.eye(p)
+        none = np.zeros((p, n + 1))
+        rows = -sign * X
+        A = np.block([
+            [eye, -eye, none],
+            [-eye, -eye, none],
+            [rows, np.zeros((n, p)), -sign, -np.eye(n)],
+            [np.zeros((n, 2 * p + 1)), -np.eye(n)],
+        ])  # fmt: skip
+        F = np.zeros((len(A), 2))
+        F[2 * p : 2 * p + n, 1] = -1.0
+        size = A.shape[1]
+        cost = np.zeros((size, 1))
+        cost[2 * p + 1 :] = 1.0
+        H = np.zeros((size, 2))
+        H[p : 2 * p, 0] = 1.0
+        Q = np.diag(np.where(np.arange(size) < p, 1.0, 1e-6))
+        box = np.vstack([np.eye(2), -np.eye(2)])
+        ends = np.array([surface.l1[1], surface.l2[1], -surface.l1[0], -surface.l2[0]])[:, None]
+        program = MPQP_Program(A, np.zeros((len(A), 1)), cost, H, Q, box, ends, F)
+        start = time.perf_counter()
+        found = solve_mpqp(program, mpqp_algorithm.graph)
+        theirs = time.perf_counter() - start
+        low, high = np.array([surface.l1, surface.l2]).T
+        apart = []
+        missed = 0
+        for l1, l2 in rng.uniform(low, high, size=(200, 2)):
+            solution = found.evaluate(np.array([[l1], [l2]]))
+            missed += solution is None
+            if solution is not None:
+                apart.append(np.abs(solution[:p, 0] / l2 - surface.coef_at(l1, l2)).max())
+        print(
+            f"{n} × {p}: {len(surface)} cells in {ours:.3f} s; PPOPT {len(found.critical_regions)} critical regions "
+            f"in {theirs:.1f} s, {theirs / ours:.0f} times; coefficients at 200 points differ by {max(apart):.0e}, "
+            f"and at {missed} it has none",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("what", choices=("svc", "cells"))
+    parser.add_argument("what", choices=("svc", "cells", "region", "ppopt"))
     parser.add_argument("--rows", default=",".join(ROWS))
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path("data"))
     given = parser.parse_args()
@@ -166,6 +249,10 @@ def main() -> None:
         along_l2()
     if given.what == "cells":
         cells(given.rows.split(","), given.data)
+    if given.what == "region":
+        region(given.rows.split(","), given.data)
+    if given.what == "ppopt":
+        beside_ppopt()
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
         "Centers", "Certificate", "Estimate", "GroupedSolutions", "IntervalRegressor",
         "KernelBasisClassifier", "KernelBasisClassifierCV", "KernelBasisRegressor", "KernelBasisRegressorCV",
-        "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "Solution", "SparseRegressor",
+        "LossPath", "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "Solution", "SparseRegressor",
         "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "StationaryPath", "Surface", "Table",
-        "by_norm", "certify", "compare", "estimate_path", "explore", "load", "path", "ray_path", "read",
+        "by_norm", "certify", "compare", "estimate_path", "explore", "load", "loss_path", "path", "ray_path", "read",
         "relaxed_path", "save", "solve", "solve_groups", "stability", "stationary_path", "svm_path",
         "svm_surface",
     ]  # fmt: skip

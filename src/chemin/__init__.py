@@ -7,6 +7,7 @@ from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
 from chemin.engine.grouped import GroupedSolutions, solve_groups
+from chemin.engine.plane.loss import LossPath, loss_path
 from chemin.engine.plane.norm import NormView, by_norm
 from chemin.engine.plane.ray import RayPath, ray_path
 from chemin.engine.plane.surface import Surface, svm_surface
@@ -50,6 +51,7 @@ __all__ = [
     "KernelBasisClassifierCV",
     "KernelBasisRegressor",
     "KernelBasisRegressorCV",
+    "LossPath",
     "NormView",
     "Path",
     "Prepare",
@@ -70,6 +72,7 @@ __all__ = [
     "estimate_path",
     "explore",
     "load",
+    "loss_path",
     "path",
     "ray_path",
     "read",

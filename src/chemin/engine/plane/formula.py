@@ -137,10 +137,13 @@ class Formulas:
         dual[(position & 1).astype(bool)] = 0.0
         return dual
 
-    def of(self, sets: Sets, at: Floats, rounding: float) -> Formula:
-        """Return the slacks on some sets; what is smaller than a share of its terms at a point is rounding, and 0."""
+    def of(self, sets: Sets, at: Floats, rounding: float, solved: Solved | None = None) -> Formula:
+        """Return the slacks on some sets; what is smaller than a share of its terms at a point is rounding, and 0.
+
+        They are those of what is solved for there, or of what is given, whose further columns are those of the slacks.
+        """
         position, sign = sets
-        elbow, active, scaled, dual = self.solved(sets)
+        elbow, active, scaled, dual = self.solved(sets) if solved is None else solved
         fixed = self.fixed(position)
         kinks = self.kink.shape[1]
         kink = position[elbow] >> 1
@@ -165,7 +168,7 @@ class Formulas:
         above[2] -= self.kink[down, (position[down] >> 1) - 1]
         above[3] -= self.shifts.kink[down]
         leave = (sign[active[penalised]] * scaled[1 + penalised].T).astype(float)
-        limit = np.zeros((4, len(idle)))
+        limit = np.zeros((scaled.shape[1], len(idle)))
         limit[1] = self.threshold[idle]
         limit[3] = self.shifts.threshold[idle]
         slack = np.concatenate(
