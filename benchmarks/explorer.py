@@ -55,19 +55,9 @@ def study_of(name: str, folder: Path) -> Study:
     return learn(recipe, folder / name.replace(" ", "-"))
 
 
-def measure(browser: Any, place: Path) -> dict[str, Any]:
-    """Open a page, move its first slider, and wait for its proof."""
-    page = browser.new_page(viewport={"width": 1400, "height": 900})
-    asked: list[str] = []
-    said: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    began = time.perf_counter()
-    page.goto(place.as_uri())
-    page.wait_for_selector(".proof.sure, .proof.word, .proof.near")
-    load = time.perf_counter() - began
-    found = page.evaluate(
+def moved(page: Any) -> dict[str, Any]:
+    """Move the first slider of a page, and return how long each step takes, in milliseconds."""
+    found: dict[str, Any] = page.evaluate(
         """async (steps) => {
           const explorer = chemin.explorers[0];
           const { plane } = explorer.charts;
@@ -89,6 +79,22 @@ def measure(browser: Any, place: Path) -> dict[str, Any]:
         }""",
         STEPS,
     )
+    return found
+
+
+def measure(browser: Any, place: Path) -> dict[str, Any]:
+    """Open a page, move its first slider, and wait for its proof."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    began = time.perf_counter()
+    page.goto(place.as_uri())
+    page.wait_for_selector(".proof.sure, .proof.word, .proof.near")
+    load = time.perf_counter() - began
+    found = moved(page)
     page.close()
     return found | {"load": load, "asked": asked[1:], "complained": said}
 

@@ -46,18 +46,29 @@ class Budget(NamedTuple):
     shows_rows: bool
 
 
-def page_data(material: Material, words: Words) -> dict[str, Any]:
-    """Return all that the scripts of a page are given: as much as fits."""
+def page_data(material: Material, words: Words, room: int = 1) -> dict[str, Any]:
+    """Return all that the scripts of a page are given: as much as fits.
+
+    Parameters
+    ----------
+    material : Material
+        The study.
+    words : Words
+        Of the page.
+    room : int, default 1
+        How many times as large as a file that is sent the page may be.
+    """
+    numbers = room * _MOST_NUMBERS
     size = material.arrays.get("points/X", np.empty(0)).size
     shows_rows = 0 < size < _MOST_ROWS
     data: dict[str, Any] = {}
     for budget in (
-        Budget(_MOST_NUMBERS, shows_rows),
-        Budget(_MOST_NUMBERS // 4, shows_rows),
-        Budget(_MOST_NUMBERS // 4, False),
+        Budget(numbers, shows_rows),
+        Budget(numbers // 4, shows_rows),
+        Budget(numbers // 4, False),
     ):
         data = _within(budget, material, words)
-        if len(json.dumps(data)) <= _LARGEST:
+        if len(json.dumps(data)) <= room * _LARGEST:
             break
     return data
 

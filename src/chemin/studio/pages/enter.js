@@ -8,3 +8,4 @@ if (answer?.ok) {
   document.getElementById("wait").hidden = true;
   document.getElementById("closed").hidden = false;
 }
+addEventListener("hashchange", () => location.reload()); // the address of the terminal, in this tab

@@ -11,14 +11,21 @@ const place = document.getElementById("job");
 const steps = document.getElementById("steps");
 const now = document.getElementById("now");
 const began = performance.now() - 1000 * Number(place.dataset.seconds);
+let clock = 0;
 let estimated = Number(place.dataset.budget);
 
 const source = new EventSource(place.dataset.events);
 source.addEventListener("message", ({ data }) => hear(JSON.parse(data)));
-source.addEventListener("error", () => {
-  now.textContent = words.say("The studio does not answer. What was learned is kept: start it again, and open the address that it shows.");
+source.addEventListener("open", () => {
+  steps.replaceChildren(); // all steps are told anew
+  clearInterval(clock);
+  clock = setInterval(tick, 200);
 });
-const clock = setInterval(tick, 200);
+source.addEventListener("error", () => {
+  clearInterval(clock);
+  if (source.readyState === EventSource.CLOSED) now.textContent = words.say("The studio was started again: open the address that the terminal shows.");
+  else now.textContent = words.say("The studio does not answer. What was learned is kept: start it again, and open the address that it shows.");
+});
 
 function hear(event) {
   const step = words.say(NAMES[event.step] ?? "");

@@ -23,6 +23,7 @@ from chemin.studio.routes.begin import texts
 from chemin.studio.routes.shown import desk_of, entry_of, told, words_of
 from chemin.study.steps.reading import split_rows
 
+_ROOM = 8  # times as much as a report carries: nothing is sent to anyone
 _EVERY = 0.1  # seconds after which a job is looked at again
 _EXAMPLES = 3  # images of each class
 
@@ -42,7 +43,7 @@ def explorer(request: Request) -> Response:
     desk = desk_of(request)
     study = desk.study(project, entry.number)
     words = words_of(request)
-    found = page_data(Material(study.document, study.arrays), words)
+    found = page_data(Material(study.document, study.arrays), words, _ROOM)
     row = request.query_params.get("row", "")
     if (
         row
