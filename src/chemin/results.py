@@ -6,6 +6,7 @@ import unicodedata
 from abc import ABC, abstractmethod
 from typing import Any
 
+_LONGEST = 1e8  # the least number that is shorter with an exponent
 _SPOKEN = ("\n", "\t")
 _UNSEEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # of Unicode: controls, formats, line separators
 _JOINERS = "\u200c\u200d\u00ad"  # formats that words are written with
@@ -30,6 +31,19 @@ def plural(count: int, noun: str) -> str:
     ('1 row', '0 groups')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def figures(value: float, form: str = ".4g") -> str:
+    """Return a number in few figures, without an exponent where a reader would rather see the number.
+
+    Examples
+    --------
+    >>> figures(10360.4), figures(-250000.0, "+.3g"), figures(0.0123456), figures(3e9)
+    ('10360', '-250000', '0.01235', '3e+09')
+    """
+    if "e+" in format(value, form) and abs(value) < _LONGEST:
+        form = form.partition(".")[0] + ".0f"
+    return format(value, form)
 
 
 def all_rows(n: int) -> str:

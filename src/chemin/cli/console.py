@@ -29,7 +29,7 @@ from chemin.exceptions import (
     MissingLibraryError,
     StudyError,
 )
-from chemin.results import plain
+from chemin.results import figures, plain
 from chemin.study.recipe import READING_OPTIONS
 
 _UNBOUND = 10_000  # columns of what is no terminal: lines are not broken
@@ -89,7 +89,7 @@ class Voice:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return figures(value) if isinstance(value, float) else str(value)
 
 
 def _as_json(value: Any) -> Any:

@@ -22,7 +22,7 @@ def explain(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="Where the row is; the data of the study by default.",
             show_default=False,
         ),
@@ -54,6 +54,7 @@ def explain(
     place = _place(table, row)
     frame = table.frame()
     found = explain_row(asked.model, frame[place : place + 1])
+    voice.note(asked.said)
     if voice.json:
         voice.answer(told_of(found) | {"row": row, "decision": found.decision})
         return

@@ -30,6 +30,14 @@ class Asked:
 
     model: Any
     study: Study | None
+    name: str
+
+    @property
+    def said(self) -> str:
+        """Which model it is, in words."""
+        others = [] if self.study is None else self.study.document.models
+        more = " (--model names another)" if len(others) > 1 else ""
+        return f"by the model {self.name}{more}"
 
     @property
     def prepare(self) -> Prepare | None:
@@ -91,12 +99,13 @@ def asked_for(model: str, which: str | None) -> Asked:
     if model.endswith(_SUFFIX):
         if which is not None:
             raise InvalidInputError(f"--model {which}: {model} is one model, not a study")
-        return Asked(load(model), _study_around(Path(model)))
+        return Asked(load(model), _study_around(Path(model)), Path(model).name)
     study = read_study(model)
     names = [one.name for one in study.document.models]
     if which is not None and which not in names:
         raise InvalidInputError(f"--model {which!r}: the study has {' and '.join(names)}")
-    return Asked(study.model(which or ""), study)
+    name = which or study.recommended
+    return Asked(study.model(name), study, name)
 
 
 def _study_around(file: Path) -> Study | None:

@@ -38,7 +38,10 @@ Model = Annotated[
 ]
 Which = Annotated[
     str | None,
-    typer.Option("--model", help="Of a study: linear or basis; the recommended one by default."),
+    typer.Option(
+        "--model",
+        help="Of a study: linear or basis; by default the one that the comparison recommends.",
+    ),
 ]
 Target = Annotated[
     str | None, typer.Option("--target", "-t", help="The column to predict; bundled data have one.")

@@ -14,6 +14,7 @@ import typer
 from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.models import Asked, asked_for
+from chemin.study import Study
 from chemin.study.workspace import check_place, whole_file
 from chemin.tables import Table
 
@@ -49,6 +50,7 @@ def predict(
     asked = asked_for(model, which)
     table = asked.read(source, reading)
     found = _predicted(asked, table)
+    voice.note(asked.said)
     if voice.json:
         voice.answer(
             [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
@@ -59,7 +61,7 @@ def predict(
         with whole_file(place) as beside:
             beside.write_text(as_csv(found), encoding="utf-8")
         voice.note(f"{len(found['predicted'])} rows written to {place}")
-    _judge(asked, table, found["predicted"], voice)
+    _judge(asked, source, table, found["predicted"], voice)
 
 
 def _predicted(asked: Asked, table: Table) -> dict[str, list[Any]]:
@@ -110,7 +112,7 @@ def _harmless(value: Any) -> Any:
     return f"'{value}"
 
 
-def _judge(asked: Asked, table: Table, predicted: list[Any], voice: Voice) -> None:
+def _judge(asked: Asked, source: str, table: Table, predicted: list[Any], voice: Voice) -> None:
     """Say how good the predictions are, where the file holds the truth."""
     if asked.target is None or asked.target not in table.names:
         return
@@ -120,13 +122,24 @@ def _judge(asked: Asked, table: Table, predicted: list[Any], voice: Voice) -> No
         return
     assert asked.study is not None  # which names the target
     called = np.asarray(predicted)[known]
+    where = (
+        f"{known.sum()} rows whose {asked.target!r} is known{_learned_from(asked.study, source)}"
+    )
     if asked.study.document.data.task == "numbers":
         away = np.sqrt(np.mean((column.values[known].astype(float) - called) ** 2))
-        voice.note(f"RMSE {away:.4g} on {known.sum()} rows whose {asked.target!r} is known")
+        voice.note(f"RMSE {away:.4g} on {where}")
         return
     truth = _as_labels(column.values[known])
     wrong = 100.0 * np.mean(truth != called.astype(str))
-    voice.note(f"{wrong:.1f} % wrong of {known.sum()} rows whose {asked.target!r} is known")
+    voice.note(f"{wrong:.1f} % wrong of {where}")
+
+
+def _learned_from(study: Study, source: str) -> str:
+    """Return that the model knows rows of its own data, which are no judges of it."""
+    document = study.document
+    if Path(source).resolve() != Path(document.recipe.source).resolve():
+        return ""
+    return f"; it has learned from {document.split.train} of the rows of this file"
 
 
 def _as_labels(values: Any) -> Any:

@@ -13,7 +13,7 @@ from chemin.exploration.cost import BUDGET
 from chemin.exploration.subject import Subject, as_day, as_subject, in_days
 from chemin.frames import as_frame
 from chemin.progress import Bar
-from chemin.results import Result, plural
+from chemin.results import Result, figures, plural
 from chemin.tables.cells.field import Column
 
 if TYPE_CHECKING:
@@ -76,9 +76,12 @@ class ColumnDescription:
         if self.missing == self.rows:
             return "all missing"
         if self.type == "number" and np.isfinite(self.mean):
-            told = f"{self.mean:.4g} ± {self.deviation:.3g}, {self.least:.4g} to {self.most:.4g}"
+            spread = f"{figures(self.least)} to {figures(self.most)}"
+            told = f"{figures(self.mean)} ± {figures(self.deviation, '.3g')}, {spread}"
         elif self.type == "date":
             told = f"{self.first} to {self.last}"
+        elif self.distinct == self.rows - self.missing:
+            told = f"{self.distinct} different, such as {self.top!r}"
         else:
             told = f"{self.distinct} different, most often {self.top!r} ({self.top_share:.0%})"
         told += f"; {self.missing_share:.0%} missing" * (self.missing > 0)

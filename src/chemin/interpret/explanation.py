@@ -21,6 +21,7 @@ from chemin.interpret.reading import Reading, read
 from chemin.interpret.reference import Reference, reference_of
 from chemin.interpret.typography import bar_cell, page_of, text_bar
 from chemin.interpret.user_words import in_users_words
+from chemin.results import figures
 from chemin.tables import Piped, opened
 
 _IN_SHORT = 3  # terms shown on one line
@@ -78,7 +79,7 @@ class Explanation:
     def verdict(self) -> str:
         """What comes of it, in short."""
         if isinstance(self.sides, Number):
-            return f"predicted {self.decision:.4g}"
+            return f"predicted {figures(self.decision)}"
         return f"for {self.chosen}, by {abs(self.decision):.3g}"
 
     @property
@@ -117,7 +118,7 @@ class Explanation:
 
     def _sentence_of_a_number(self) -> str:
         """Return what raises the prediction most, and what lowers it most."""
-        said = f"{self._called}{self.verdict}, against {self.base:.4g} at the reference"
+        said = f"{self._called}{self.verdict}, against {figures(self.base)} at the reference"
         if not len(self.terms):
             return f"{said}; the model has no term, it predicts so for every point"
         most = int(np.argmax(self.terms))
@@ -156,7 +157,9 @@ class Explanation:
         lines = self.lines(top)
         most = self._longest(lines)
         head = [self.sentence, self._signs]
-        chart = [f"{size:+10.4g}  {text_bar(size, most)}  {name}" for name, size in lines]
+        chart = [
+            f"{figures(size, '+10.4g')}  {text_bar(size, most)}  {name}" for name, size in lines
+        ]
         return "\n".join([*head, *chart])
 
     def frame(self) -> Any:
@@ -182,7 +185,7 @@ class Explanation:
         parts += ["…"] * (len(self.terms) > _IN_SHORT)
         said = f"{self.decision:+.4g} for {self.chosen}"
         if isinstance(self.sides, Number):
-            said = f"{self.decision:.4g}"
+            said = figures(self.decision)
         return f"Explanation({said}: {'; '.join(parts)})"
 
     def _repr_html_(self) -> str:
@@ -194,7 +197,7 @@ class Explanation:
         if isinstance(self.sides, Number):
             head = "<tr><th>term</th><th>lowers | raises</th><th></th></tr>"
         rows = [
-            f"<tr><td>{size:+.4g}</td>{bar_cell(size, most)}<td>{escape(name)}</td></tr>"
+            f"<tr><td>{figures(size, '+.4g')}</td>{bar_cell(size, most)}<td>{escape(name)}</td></tr>"
             for name, size in lines
         ]
         return page_of(

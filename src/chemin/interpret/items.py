@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.interpret.machines import Machine
+from chemin.results import figures
 
 MIXED_HEADER = ("item", "coefficient")  # of tables that list variables and couples alike
 
@@ -64,7 +65,9 @@ class Couple:
     @property
     def place(self) -> str:
         """The point and its class, in words."""
-        what = f"y = {self.label:.4g}" if isinstance(self.label, float) else f"class {self.label}"
+        what = (
+            f"y = {figures(self.label)}" if isinstance(self.label, float) else f"class {self.label}"
+        )
         return f"{point_name(self.point)} ({what})"
 
     def __str__(self) -> str:
@@ -109,14 +112,14 @@ class Variable:
 
     def with_value(self, value: Any, reference: float) -> str:
         """Return its name and its value, which is the word "missing" where there is none."""
-        return f"{self} {value}" if isinstance(value, str) else f"{self} = {value:.4g}"
+        return f"{self} {value}" if isinstance(value, str) else f"{self} = {figures(value)}"
 
     def compared(self, value: Any, reference: float) -> str:
         """Return its name, its value, and on which side of the reference that is."""
         if isinstance(value, str):
-            return f"{self.with_value(value, reference)} (reference {reference:.4g})"
+            return f"{self.with_value(value, reference)} (reference {figures(reference)})"
         side = "above" if value > reference else "below" if value < reference else "at"
-        return f"{self.with_value(value, reference)} ({side} the reference {reference:.4g})"
+        return f"{self.with_value(value, reference)} ({side} the reference {figures(reference)})"
 
 
 @dataclass(frozen=True)
@@ -159,12 +162,12 @@ class Attribute:
         """Return its name and its value, in the user's words."""
         if value == "missing":
             return f"{self.name} missing"
-        told = f"{value:.4g}" if isinstance(value, float) else str(value)
+        told = figures(value) if isinstance(value, float) else str(value)
         return " ".join(filter(None, (self.name, self.verb, told)))
 
     def compared(self, value: Any, reference: Any) -> str:
         """Return the same, and what the reference has."""
-        told = f"{reference:.4g}" if isinstance(reference, float) else str(reference)
+        told = figures(reference) if isinstance(reference, float) else str(reference)
         return self.with_value(value, reference) + f" (reference: {told})" * bool(told)
 
 

@@ -15,6 +15,7 @@ from chemin.interpret.reading import Reading, read_number
 from chemin.interpret.reports import count_terms
 from chemin.interpret.typography import bar_cell, page_of, share_bar
 from chemin.problems.losses import as_loss
+from chemin.results import figures
 from chemin.tables import Piped, opened
 
 _TOP = 20  # terms named
@@ -187,7 +188,7 @@ class Summary:
 
     def _data(self) -> list[tuple[str, str]]:
         if self.target is not None:
-            told = f"mean {self.target.mean:.4g}, standard deviation {self.target.spread:.4g}"
+            told = f"mean {figures(self.target.mean)}, standard deviation {figures(self.target.spread)}"
             terms = _count(self.n_terms, "term")
             return [("target", told), ("rows", str(self.target.rows)), ("length", terms)]
         counts = ", ".join(f"{label} ({count})" for label, count in self.classes)
@@ -226,7 +227,7 @@ class Summary:
     def _value(self, machine: MachineFacts) -> str:
         error, spread = machine.error or 0.0, machine.standard_error or 0.0
         if self.target is not None:
-            return f"{error:.4g} ± {spread:.2g}"
+            return f"{figures(error)} ± {figures(spread, '.2g')}"
         if self.scoring is None:
             return f"{100 * error:.1f} % ± {100 * spread:.1f} %"
         return f"{-error:.4g} ± {spread:.2g}"
@@ -245,7 +246,11 @@ class Summary:
         return f"share, coefficient (> 0 speaks for {self.positive}), term"
 
     def _number(self, term: Term) -> str:
-        return f"{term.machines:4d}" if term.coefficient is None else f"{term.coefficient:+10.4g}"
+        return (
+            f"{term.machines:4d}"
+            if term.coefficient is None
+            else figures(term.coefficient, "+10.4g")
+        )
 
     def _signed(self, term: Term) -> float:
         return (

@@ -12,6 +12,7 @@ from typing import Any
 from chemin.exceptions import InvalidInputError
 from chemin.report.french import NOUNS, REASONS, SENTENCES, TERMS
 from chemin.report.french_findings import FINDINGS
+from chemin.results import figures
 from chemin.study.document import FindingFacts
 
 ENGLISH, FRENCH = "en", "fr"
@@ -59,7 +60,7 @@ class Words:
         """Return a number; nothing for None."""
         if value is None:
             return ""
-        return self._marked(format(value, form))
+        return self._marked(figures(value, form))
 
     def percent(self, share: float | None) -> str:
         """Return a share in per cent."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from chemin.results import plural
+from collections.abc import Callable
+
+from chemin.results import figures, plural
+from chemin.study.choice import recommended_of
 from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
 from chemin.study.steps.learning import MODELS
 
 _TERMS = 5  # of each model that are named
+_DIGITS = 4  # of the largest error of a comparison
 _MODELS = 8  # of a comparison that are listed
 
 
@@ -21,7 +25,8 @@ def in_brief(document: Document) -> list[str]:
         *_findings(document),
     ]
     for model in document.models:
-        lines += ["", *_model(model, document)]
+        lines += ["", *_model(model)]
+    lines += _key(document)
     if document.comparison is not None:
         lines += ["", *_comparison(document)]
     return lines
@@ -37,16 +42,18 @@ def said_score(score: ScoreFacts) -> str:
     >>> said_score(ScoreFacts("RMSE", 58.7, None, None, "BCa bootstrap"))
     'RMSE 58.7'
     """
-    if score.name == "error":
-        ends = "" if score.low is None or score.high is None else _ends(score, 100.0, " %", ".1f")
-        return f"{100 * score.value:.1f} % wrong{ends}"
-    ends = "" if score.low is None or score.high is None else _ends(score, 1.0, "", ".4g")
-    return f"{score.name} {score.value:.4g}{ends}"
+    rate = score.name == "error"
+    said = _per_cent if rate else figures
+    ends = ""
+    if score.low is not None and score.high is not None:
+        ends = f" ({said(score.low)} to {said(score.high)}{' %' * rate})"
+    return (
+        f"{said(score.value)} % wrong{ends}" if rate else f"{score.name} {said(score.value)}{ends}"
+    )
 
 
-def _ends(score: ScoreFacts, factor: float, unit: str, form: str) -> str:
-    low, high = score.low or 0.0, score.high or 0.0
-    return f" ({factor * low:{form}} to {factor * high:{form}}{unit})"
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.1f}"
 
 
 def _findings(document: Document) -> list[str]:
@@ -55,7 +62,8 @@ def _findings(document: Document) -> list[str]:
         return ["  nothing to report about the data"]
     lines = []
     for finding in found:
-        evidence = f": {finding.evidence[0]}" if finding.evidence else ""
+        more = f", and {len(finding.evidence) - 1} more" if len(finding.evidence) > 1 else ""
+        evidence = f": {finding.evidence[0]}{more}" if finding.evidence else ""
         lines.append(f"  {finding.severity} {finding.code}: {finding.what}{evidence}")
     return lines
 
@@ -73,47 +81,70 @@ def called(name: str) -> str:
     )
 
 
-def _model(model: ModelFacts, document: Document) -> list[str]:
+def _model(model: ModelFacts) -> list[str]:
     score = f", {said_score(model.scores[0])} on the test rows" if model.scores else ""
     gap = max((machine.gap for machine in model.machines), default=0.0)
-    lines = [
-        f"{model.name}: {plural(model.length, 'term')}{score}; certified, relative duality gap {gap:.0e}"
-    ]
+    proof = f"certified optimal, relative duality gap {gap:.0e}"
+    lines = [f"{model.name}: {plural(model.length, 'term')}{score}; {proof}"]
     for term in model.terms[:_TERMS]:
         sign = " " if term.coefficient is None else "+" if term.coefficient > 0 else "-"
         lines.append(f"  {100 * term.share:5.1f} %  {sign}  {term.name}")
     more = len(model.terms) - _TERMS
     if more > 0:
         lines.append(f"           {plural(more, 'more term')}")
-    if model.terms:
-        lines.append(f"  %: share of what the terms tell apart{_signs(model, document)}")
     return lines
 
 
-def _signs(model: ModelFacts, document: Document) -> str:
+def _key(document: Document) -> list[str]:
+    """Return how the terms of the models are read."""
+    if not any(model.terms for model in document.models):
+        return []
+    told = f"  %: share of what the terms tell apart{_signs(document)}"
+    kernels = tuple(f", {couple.kernel}" for model in document.models for couple in model.couples)
+    shown = (term.name for model in document.models for term in model.terms[:_TERMS])
+    if any(name.endswith(kernels) for name in shown):
+        told += "; a term with a kernel speaks where a row is like that one"
+    return ["", told]
+
+
+def _signs(document: Document) -> str:
     """Return what the signs of terms mean, where they are of one machine."""
-    if not model.positive:
+    positive = next((model.positive for model in document.models), "")
+    if not positive:
         return ""
     if document.data.task != CLASSES:
         return "; + raises the prediction, - lowers it"
-    (other,) = (label for label, _ in document.data.classes if label != model.positive)
-    return f"; + speaks for {model.positive}, - for {other}"
+    (other,) = (label for label, _ in document.data.classes if label != positive)
+    return f"; + speaks for {positive}, - for {other}"
+
+
+def _aligned(measure: str, errors: list[float]) -> Callable[[float], str]:
+    """Return how the errors of a comparison are written, below one another."""
+    if measure == "error":
+        return lambda error: f"{100 * error:5.1f} %"
+    most = max((abs(error) for error in errors), default=0.0)
+    before = len(f"{most:.0f}")
+    decimals = max(_DIGITS - before, 0)
+    return lambda error: f"{error:{before + 1 + decimals}.{decimals}f}"
 
 
 def _comparison(document: Document) -> list[str]:
     found = document.comparison
     assert found is not None  # by the only caller
-    rate = found.measure == "error"
+    shown = found.rows[:_MODELS]
+    width = max((len(called(row.name)) for row in shown), default=0)
+    said = _aligned(found.measure, [row.error for row in shown if row.error is not None])
     lines = [f"beside other models, on {found.splits}:"]
-    for row in found.rows[:_MODELS]:
+    for row in shown:
         if row.error is None:
-            lines.append(f"  {called(row.name):<37} {row.status}: {row.why}")
+            lines.append(f"  {called(row.name):<{width}}  {row.status}: {row.why}")
             continue
-        value = f"{100 * row.error:.1f} %" if rate else f"{row.error:.4g}"
-        alike = " (indistinguishable from the best)" if row.group == 0 else ""
-        lines.append(f"  {called(row.name):<37} {value:>8}{alike}")
+        alike = "  indistinguishable from the best" if row.group == 0 else ""
+        lines.append(f"  {called(row.name):<{width}}  {said(row.error)}{alike}")
     if found.recommended:
         done = sum(row.error is not None for row in found.rows)
         which = "" if done == len(found.rows) else f" of the {done} that finished"
         lines.append(f"  recommended, the simplest of the best{which}: {called(found.recommended)}")
+        if called(found.recommended) == found.recommended:
+            lines.append(f"  of those that this study keeps: {recommended_of(document)}")
     return lines

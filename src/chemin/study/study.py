@@ -13,6 +13,7 @@ from typing import Any
 from chemin.exceptions import StudyError
 from chemin.persistence import load
 from chemin.results import Result
+from chemin.study.choice import recommended_of
 from chemin.study.codec import from_json
 from chemin.study.document import FORMAT, Document
 from chemin.study.recipe import as_command
@@ -49,15 +50,8 @@ class Study(Result):
 
     @property
     def recommended(self) -> str:
-        """The model of least error on the test rows, the shorter one of equals."""
-        models = self.document.models
-        if not models:
-            raise StudyError(f"{self.folder} has no model: learn again with --models linear,basis")
-
-        def order(model: Any) -> tuple[float, int]:
-            return (model.scores[0].value if model.scores else 0.0), model.length
-
-        return str(min(models, key=order).name)
+        """The model that is used where none is named, as `recommended_of` says."""
+        return recommended_of(self.document)
 
     def __str__(self) -> str:
         from chemin.study.brief import in_brief

@@ -110,7 +110,7 @@ class Dependence(Result):
         )
 
     def __str__(self) -> str:
-        lines = [f"{len(self.names)} columns, {self.said}"]
+        lines = [f"association of {len(self.names)} columns, from 0 to 1, {self.said}"]
         one, other = np.triu_indices(len(self.names), 1)
         strength = self.measures["association"][one, other]
         for place in np.argsort(-np.nan_to_num(strength, nan=-1.0), kind="stable")[:10]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Indices
 from chemin.exploration.findings.context import Context, Seen, finite
 from chemin.exploration.findings.finding import Evidence
-from chemin.results import plural
+from chemin.results import figures, plural
 from chemin.tables.cells.field import Column
 
 _SOME_ROWS = 10  # rows below which columns are alike by chance
@@ -182,7 +182,7 @@ def scales(context: Context) -> Seen:
     moving = sorted(((s, c) for s, c in spreads if s > 0.0), key=lambda pair: pair[0])
     if len(moving) > 1 and moving[-1][0] >= _APART * moving[0][0]:
         for spread, column in (moving[-1], moving[0]):
-            yield context.evidence(column, f"standard deviation {spread:.3g}")
+            yield context.evidence(column, f"standard deviation {figures(spread, '.3g')}")
 
 
 def missing(context: Context) -> Seen:

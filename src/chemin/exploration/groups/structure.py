@@ -171,16 +171,17 @@ class Structure(Result):
 
     def __str__(self) -> str:
         most = int(self.counts[-1])
-        tried = f"2 to {most} groups by {self.method}, {self.points.said}"
+        tried = f"2 to {most} groups by {self.method}"
         if self.best is None:
             return (
-                f"{self._answer}: no number of groups is apart, more than normal points are by chance, and found again "
-                f"in half of the rows ({tried})"
+                f"{self._answer}: of {tried}, no number is further apart than chance explains and found again in half "
+                f"of the rows ({self.points.said})"
             )
         place = self.count - 2
         return (
             f"{self._answer}: the shallowest valley between two is {self.valleys[place]:.0%} deep (by chance "
-            f"{self.limits[place]:.0%}), halves agree by {self.stabilities[place]:.2f} ({tried})"
+            f"{self.limits[place]:.0%}), halves agree by {self.stabilities[place]:.2f} "
+            f"({tried}, {self.points.said})"
         )
 
     @property

@@ -50,7 +50,7 @@ def compare_models(
         measure=found.measure,
         rows=tuple(map(_facts, found.rows)),
         recommended=found.recommended or "",
-        splits=found.splits,
+        splits=found.splits.removesuffix(f", digest {found.digest}"),
         digest=found.digest,
         said=found.said,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from chemin.results import figures
+
 _FIRST_DAY = datetime(1970, 1, 1)
 
 
@@ -83,4 +85,4 @@ class Origin:
             return self.levels[min(max(round(value), 0), len(self.levels) - 1)]
         if self.epoch is not None:
             return f"{_FIRST_DAY + timedelta(days=self.epoch + value):%Y-%m-%d}"
-        return f"{value:.4g}"
+        return figures(value)
