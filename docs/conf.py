@@ -25,6 +25,7 @@ extensions = [
     "cells",
     "mathml",
     "reference",
+    "spaces",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["gallery/**/*.ipynb", "gallery/**/*.py", "gallery/**/*.md5"]
@@ -72,4 +73,5 @@ sphinx_gallery_conf = {
     "min_reported_time": 0,
     "remove_config_comments": True,
     "download_all_examples": False,
+    "write_computation_times": False,  # its page asks the network for a table's script
 }

@@ -30,7 +30,7 @@ SHOWN = (
 def search(page: Page) -> int:
     """Return how many pages the search finds for a word, without a network."""
     page.goto(f"{(SITE / 'search.html').as_uri()}?q=certificate")
-    page.wait_for_selector("#search-results li", timeout=20_000)
+    page.wait_for_selector("#search-results p.search-summary:has-text('found')", timeout=20_000)
     return page.locator("#search-results li").count()
 
 

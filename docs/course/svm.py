@@ -43,8 +43,8 @@ from sklearn.inspection import DecisionBoundaryDisplay
 
 moons, kind = make_moons(200, noise=0.25, random_state=0)
 new, truth = make_moons(2000, noise=0.25, random_state=1)
-fig, axes = plt.subplots(1, 4, figsize=(12, 3.2), sharey=True)
-for ax, C in zip(axes, (0.01, 1, 100, 10000), strict=True):
+fig, axes = plt.subplots(2, 2, figsize=(8, 6.4), sharex=True, sharey=True)
+for ax, C in zip(axes.flat, (0.01, 1, 100, 10000), strict=True):
     model = SVC(C=C, gamma=1.0).fit(moons, kind)
     DecisionBoundaryDisplay.from_estimator(
         model,
@@ -59,7 +59,7 @@ for ax, C in zip(axes, (0.01, 1, 100, 10000), strict=True):
     ax.scatter(*moons.T, c=kind, cmap="coolwarm", s=5)
     ax.plot(*moons[model.support_].T, "k*", markersize=5)
     ax.set_title(
-        f"C = {C}: {model.n_support_.sum()} vectors,\nerror {1 - model.score(new, truth):.1%}"
+        f"C = {C}: {model.n_support_.sum()} vectors, error {1 - model.score(new, truth):.1%}"
     )
 
 # %% path

@@ -20,10 +20,14 @@ import io
 import json
 import re
 import warnings
+from functools import cache
+from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Any, ClassVar
 
 import matplotlib
+import pydata_sphinx_theme
+import sphinx
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
@@ -145,6 +149,14 @@ class Cell(SphinxDirective):
         return nodes.figure("", image, caption)
 
 
+@cache
+def french_interface() -> NullTranslations:
+    """Return the French of Sphinx and of its theme."""
+    spoken = translation("sphinx", Path(pydata_sphinx_theme.__file__).parent / "locale", ["fr"])
+    spoken.add_fallback(translation("sphinx", Path(sphinx.__file__).parent / "locale", ["fr"]))
+    return spoken
+
+
 def other_language(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
@@ -152,6 +164,8 @@ def other_language(
     french = pagename.startswith("fr/")
     twin = pagename.removeprefix("fr/") if french else f"fr/{pagename}"
     context["language"] = "fr" if french else "en"
+    if french:
+        context["_"] = context["gettext"] = french_interface().gettext
     context["twin"] = twin if twin in app.env.found_docs else None
 
 

@@ -51,7 +51,7 @@ FRENCH = {
     "{} of the variance of {} columns": "{} de la variance de {} colonnes",
     "the first {} of {} directions": "les {} premières de {} directions",
     "direction {} ({})": "direction {} ({})",
-    "C = {}: {} vectors,\nerror {}": "C = {} : {} vecteurs,\nerreur {}",
+    "C = {}: {} vectors, error {}": "C = {} : {} vecteurs, erreur {}",
     "C = {}, ε = {}: {} vectors": "C = {}, ε = {} : {} vecteurs",
     "support vector ({})": "vecteur de support ({})",
     "lying ({})": "couché ({})",
