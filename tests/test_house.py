@@ -30,10 +30,11 @@ def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
         "Centers", "Certificate", "Estimate", "GroupedSolutions", "IntervalRegressor",
         "KernelBasisClassifier", "KernelBasisClassifierCV", "KernelBasisRegressor", "KernelBasisRegressorCV",
-        "LossPath", "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "Solution", "SparseRegressor",
+        "LossPath", "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "SameEvents", "Solution",
+        "SparseRegressor",
         "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "StationaryPath", "Surface", "Table",
         "by_norm", "certify", "compare", "estimate_path", "explore", "load", "loss_path", "path", "ray_path", "read",
-        "relaxed_path", "save", "solve", "solve_groups", "stability", "stationary_path", "svm_path",
+        "relaxed_path", "same_events", "save", "solve", "solve_groups", "stability", "stationary_path", "svm_path",
         "svm_surface",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)

@@ -7,6 +7,7 @@ from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
 from chemin.engine.grouped import GroupedSolutions, solve_groups
+from chemin.engine.plane.limits import SameEvents, same_events
 from chemin.engine.plane.loss import LossPath, loss_path
 from chemin.engine.plane.norm import NormView, by_norm
 from chemin.engine.plane.ray import RayPath, ray_path
@@ -57,6 +58,7 @@ __all__ = [
     "Prepare",
     "RayPath",
     "RelaxedPath",
+    "SameEvents",
     "Solution",
     "SparseRegressor",
     "SparseRegressorCV",
@@ -77,6 +79,7 @@ __all__ = [
     "ray_path",
     "read",
     "relaxed_path",
+    "same_events",
     "save",
     "solve",
     "solve_groups",

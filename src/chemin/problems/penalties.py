@@ -294,6 +294,8 @@ def _check_unit(unit: Any) -> None:
 
 def _only(sign: Any, p: int) -> Floats | None:
     """Return one sign per coefficient, or None where all are free."""
+    if sign is L1.sign:  # as in nearly every call, and what follows takes longer than all else
+        return None
     try:
         signs = np.broadcast_to(np.asarray(sign, dtype=float), (p,))
     except (TypeError, ValueError):
