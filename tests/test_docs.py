@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 import pathlib
 import re
+import shlex
+import shutil
 
 import pytest
+
+from chemin.cli.app import run
 
 ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -129,7 +133,32 @@ def commands(page: str) -> list[str]:
     )
 
 
+def shown(page: str) -> list[str]:
+    """Return what a page says that its commands print."""
+    return re.findall(
+        r"```text\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+
+
+def test_start_shows_what_its_commands_print(tmp_path, monkeypatch, capsys):
+    """Other models are left out, which takes most of the time and changes nothing of what is shown."""
+    shutil.copy(ROOT / "src" / "chemin" / "tables" / "patients.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typed = [line for block in commands("start.md") for line in block.splitlines()]
+    learn, explain = (
+        next(line for line in typed if line.startswith(f"chemin {verb} "))
+        for verb in ("learn", "explain")
+    )
+    for command in (f"{learn} --against none", explain):
+        assert run(shlex.split(command)[1:]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert len(shown("start.md")) == 2
+    for line in "".join(shown("start.md")).splitlines():
+        assert line in printed
+
+
 def test_both_languages_start_with_the_same_commands():
     french = [block.replace(" --language fr", "") for block in commands("fr/start.md")]
     assert french == commands("start.md")
     assert len(french) > 5
+    assert shown("fr/start.md") == shown("start.md")
