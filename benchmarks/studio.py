@@ -53,7 +53,7 @@ def opened(page: Any, place: str, target: str) -> str:
     page.locator(".preview").wait_for()
     if target:
         page.locator("#target").select_option(target)
-        page.locator("form.reading button.main").click()
+        page.locator("form.reading button").first.click()
         page.wait_for_url("**/2/data")
     return str(page.url.removesuffix("/data"))
 

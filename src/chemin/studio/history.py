@@ -56,6 +56,11 @@ class Entry:
     made: str
     end: str = ""
 
+    @property
+    def when(self) -> str:
+        """When it was made, by the clock of this machine."""
+        return f"{datetime.fromisoformat(self.made).astimezone():%Y-%m-%d %H:%M}"
+
 
 @dataclass(frozen=True)
 class _Kept:

@@ -6,7 +6,7 @@ import json
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,18 @@ CHOICES: dict[
 }
 TEXTS = ("encoding", "header", "thousands", "missing", "sheet", "member", "rows")  # typed in
 ARGUMENTS = (*CHOICES, *TEXTS)
+LABELS = {  # what a page calls them
+    "separator": "separator",
+    "decimal": "decimal mark",
+    "day_first": "day before month",
+    "encoding": "encoding",
+    "header": "line of the names",
+    "thousands": "mark of thousands",
+    "missing": "codes of missing cells",
+    "sheet": "sheet",
+    "member": "file in the archive",
+    "rows": "number of rows",
+}
 _OF_TEXT = ("separator", "encoding")
 _WORKBOOKS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 _WITHOUT_TEXT = {*_WORKBOOKS, ".parquet", ".npz", ".npy"}
@@ -59,11 +71,11 @@ class Reading:
             raise InvalidInputError(self.error or "name the column to predict first")
         return self.source
 
-    def preview(self) -> list[list[str]]:
-        """Return the first rows, as texts."""
+    def preview(self, number: Callable[[float, str], str] = format) -> list[list[str]]:
+        """Return the first rows, as texts; ``number`` writes a number in a form."""
         if self.table is None:
             return []
-        columns = [_texts(column.values[:_SHOWN]) for column in self.table.columns]
+        columns = [_texts(column.values[:_SHOWN], number) for column in self.table.columns]
         return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -186,9 +198,9 @@ def _type(text: str) -> Any:
     return [value.strip() for value in text.split(",")] if "," in text else text
 
 
-def _texts(values: Any) -> list[str]:
+def _texts(values: Any, number: Callable[[float, str], str]) -> list[str]:
     if values.dtype.kind == "f":
-        return ["" if np.isnan(value) else f"{value:.6g}" for value in values]
+        return ["" if np.isnan(value) else number(value, ".6g") for value in values]
     if values.dtype.kind == "M":
         return ["" if np.isnat(value) else str(value)[:10] for value in values]
     return ["" if value is None else str(value) for value in values.tolist()]

@@ -132,8 +132,9 @@ function card(line, place) {
 function said(kernels) {
   const count = words.count(kernels.length, "{n} kernel", "{n} kernels");
   const none = kernels.filter(({ positive }) => !positive).length;
-  if (none) return `${count}: ${words.say("⚠ not an inner product, which is allowed here: couples are columns like others")}`;
-  return `${count}: ${words.say(kernels.every(({ known }) => known) ? "✓ an inner product" : "✓ an inner product, as far as these rows show")}`;
+  if (none) return words.say("{count}: {told}", { count, told: words.say("⚠ not an inner product, which is allowed here: couples are columns like others") });
+  const told = words.say(kernels.every(({ known }) => known) ? "✓ an inner product" : "✓ an inner product, as far as these rows show");
+  return words.say("{count}: {told}", { count, told });
 }
 
 function builder(tree, place) {

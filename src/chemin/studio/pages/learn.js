@@ -3,7 +3,7 @@
 import { html } from "./drawing.js";
 import { wordsOf } from "./words_of.js";
 
-const NAMES = { read: "read", look: "look", linear: "linear", basis: "basis", compare: "compare", explain: "explain" };
+const NAMES = { read: "read", look: "look", linear: "linear model", basis: "kernel basis", compare: "compare", explain: "explain" };
 const SLOW = 0.9; // of the bar, at the estimated time; beyond, it goes on more slowly
 
 const words = wordsOf(document);
@@ -33,7 +33,7 @@ function hear(event) {
   if (event.event === "begun") now.textContent = words.say("Now: {step}", { step });
   if (event.event === "ended") {
     const when = event.before ? words.say("as before") : words.say("{n} s", { n: words.number(event.seconds, 2) });
-    steps.append(html("li", {}, [html("strong", {}, [step]), ` ${event.said} (${when})`]));
+    steps.append(html("li", {}, [html("strong", {}, [step]), " ", html("span", { lang: "en" }, [event.said]), ` (${when})`]));
   }
   if (event.event === "over") {
     source.close();

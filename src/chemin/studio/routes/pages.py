@@ -14,6 +14,7 @@ from chemin.report.sections import report_of
 from chemin.report.sections.cases import the_cases
 from chemin.report.sections.look import a_look
 from chemin.report.sections.scores import told_score
+from chemin.report.sections.short import title_of
 from chemin.report.words import Words
 from chemin.studio import reading
 from chemin.studio.comparing import compared, judged_alike
@@ -61,9 +62,7 @@ def data(request: Request) -> Response:
     found = desk_of(request).reading(entry)
     table = found.table
     guesses = [] if table is None else list(table.guesses)
-    guessed = {
-        one.argument: one for one in guesses if not one.what.startswith(("type of", "missing in"))
-    }
+    of_file = [one for one in guesses if not one.what.startswith(("type of", "missing in"))]
     given = {
         name: reading.as_typed(name, entry.recipe.read.get(name)) for name in reading.ARGUMENTS
     }
@@ -73,12 +72,18 @@ def data(request: Request) -> Response:
         error=found.error,
         table=table,
         source=found.source,
-        preview=found.preview(),
-        guessed=guessed,
+        preview=found.preview(words_of(request).number),
+        guessed={one.argument: reading.as_typed(one.argument, one.given) for one in of_file},
+        evidence={one.argument: one.evidence for one in of_file},
+        labels=reading.LABELS,
         given=given,
         choices=reading.CHOICES,
         arguments=reading.ARGUMENTS if table is None else reading.offered(entry.recipe.source),
-        asked=[name for name in reading.ARGUMENTS if name in guessed or given[name]],
+        asked=[
+            name
+            for name in reading.ARGUMENTS
+            if given[name] or any(one.argument == name for one in of_file)
+        ],
         types=reading.TYPES,
         typed={
             name: type if isinstance(type, str) else ", ".join(map(str, type))
@@ -94,7 +99,7 @@ def look(request: Request) -> Response:
     project, entry = entry_of(request)
     document = desk_of(request).looks.document(project, entry.recipe)
     section = a_look(Material(document, {}), words_of(request))
-    return entry_page(request, "look", section=section, said=document.look.said)
+    return entry_page(request, "look", section=section, split=document.split)
 
 
 @told
@@ -134,13 +139,19 @@ def model(request: Request) -> Response:
     study = desk.study(project, entry.number)
     report = report_of(Material(study.document, study.arrays), words_of(request))
     row = request.query_params.get("row", "")
-    shown = [one for one in report.sections if one.name not in _ELSEWHERE]
+    shown = [_staying(one) for one in report.sections if one.name not in _ELSEWHERE]
     others = [one for one in project.learned() if one.number != entry.number]
     return entry_page(
         request, "model", sections=shown, document=study.document, others=others, row=row,
         asked=_explained(desk, study, entry, row, words_of(request)) if row else None,
         rows=desk.reading(entry).learned_from().row_names[:_MOST_NAMES],
     )  # fmt: skip
+
+
+def _staying(section: Section) -> Section:
+    """Return a section without the caution to whoever sends a page: this one stays on the machine."""
+    blocks = (one for one in section.blocks if getattr(one, "kind", "") != "caution")
+    return replace(section, blocks=tuple(blocks))
 
 
 def _explained(desk: Desk, study: Study, entry: Entry, row: str, words: Words) -> Section | None:
@@ -164,11 +175,13 @@ def history(request: Request) -> Response:
         for one in project.entries
         if desk_of(request).jobs.is_running(project.study_folder(one.number))
     }
+    left, right = (0, 0, *sorted(learned))[-2:]
     depth: dict[int, int] = {0: -1}
     for one in project.entries:
         depth[one.number] = depth[one.parent] + 1
     return page(
-        request, "history", project=project, learned=learned, running=running, depth=depth,
+        request, "history", project=project, learned=learned, running=running, depth=depth, left=left,
+        right=right,
         entry=project.entries[-1], step="history", line=[], scores=_scores(request),
     )  # fmt: skip
 
@@ -181,7 +194,7 @@ def _scores(request: Request) -> dict[int, list[tuple[str, str]]]:
     found = {}
     for one in project.learned():
         models = desk.study(project, one.number).document.models
-        found[one.number] = [(model.name, _in_short(model, words)) for model in models]
+        found[one.number] = [(title_of(model, words), _in_short(model, words)) for model in models]
     return found
 
 
@@ -210,7 +223,9 @@ def compare(request: Request) -> Response:
     section = compared(studies, numbers, source, words)
     return page(
         request, "compare", project=project, entries=entries, section=section, entry=entries[0], step="history",
-        line=[], models=[[model.name for model in study.document.models] for study in studies],
+        line=[], models=[
+            [(model.name, title_of(model, words)) for model in study.document.models] for study in studies
+        ],
     )  # fmt: skip
 
 
