@@ -109,7 +109,10 @@ def test_every_argument_of_read_has_an_option():
 def test_predicted_labels_are_those_of_the_model(study, command, tmp_path, capsys):
     place = tmp_path / "predicted.csv"
     assert run([*command("predict {study} {file} --out"), str(place)]) == 0
-    assert "% wrong of" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"by the model {study.recommended}" in said
+    assert "% wrong of" in said
+    assert f"it has learned from {study.document.split.train} of the rows" in said
     rows = list(csv.DictReader(io.StringIO(place.read_text(encoding="utf-8"))))
     table = chemin.read(study.document.recipe.source, target="side")
     assert [row["predicted"] for row in rows] == study.model().predict(table.X).tolist()

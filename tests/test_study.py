@@ -19,8 +19,10 @@ import chemin
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.report import html
 from chemin.study import Listener, Recipe, learn, read_recipe, read_study
+from chemin.study.choice import recommended_of
 from chemin.study.codec import from_json, to_json
-from chemin.study.document import Document
+from chemin.study.document import ComparisonFacts, Document, RowFacts
+from chemin.study.estimate import estimate_study
 from chemin.study.recipe import as_toml
 from chemin.study.workspace import Workspace
 from studied import shared_by_processes, study_of
@@ -236,3 +238,45 @@ def test_a_recipe_is_what_its_file_says(recipe, tmp_path):
     assert read_recipe(tmp_path / "recipe.toml") == recipe
     assert tomllib.loads(text)["source"] == recipe.source
     assert from_json(Recipe, json.dumps(asdict(recipe)), "here") == recipe
+
+
+COMPARED = [  # group of each row of a comparison, −1 where it did not finish; what it recommends; what is used
+    ({"drsvm": 0, "kernel-basis": 0, "lda": 1}, "kernel-basis", "basis"),
+    ({"drsvm": 0, "kernel-basis": 0, "lda": 0}, "lda", "linear"),
+    ({"drsvm": 1, "kernel-basis": 0, "lda": 0}, "lda", "basis"),
+    ({"drsvm": 0, "kernel-basis": -1, "lda": 0}, "drsvm", "linear"),
+    ({"drsvm": -1, "kernel-basis": 1, "lda": 0}, "lda", "basis"),
+]
+
+
+@pytest.mark.parametrize(("groups", "recommended", "used"), COMPARED)
+def test_the_model_that_is_used_is_the_recommended_one_or_the_simplest_of_the_best(
+    groups, recommended, used, whole
+):
+    rows = tuple(
+        RowFacts(name, "finished", "", 0.1, 0.0, 0.2, group, float(length), "terms", 1.0, "")
+        for length, (name, group) in enumerate(groups.items())
+    )
+    comparison = ComparisonFacts("error", rows, recommended, "5-fold of 40 rows", "", "")
+    assert recommended_of(replace(whole.document, comparison=comparison)) == used
+
+
+def test_without_a_comparison_the_best_on_the_test_rows_is_used(whole):
+    errors = {model.name: model.scores[0].value for model in whole.document.models}
+    assert errors[whole.recommended] == min(errors.values())
+
+
+def test_a_comparison_of_many_rows_is_of_as_many_as_end_in_time():
+    asked = {"columns": 14, "machines": 1, "folds": 5}
+    few, many = (estimate_study(rows, budget=300.0, **asked) for rows in (500, 100_000))
+    assert few.compared == 500
+    assert 500 < many.compared < 100_000
+    assert many.seconds["compare"] <= 300.0
+    assert estimate_study(100_000, budget=600.0, **asked).compared > many.compared
+
+
+def test_rows_are_drawn_for_a_comparison_and_that_is_said(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("chemin.study.estimate._FEWEST", 20)
+    recipe = Recipe(str(source), "y", models=("linear",), against=("lda",), folds=2, budget=0.3)
+    found = learn(recipe, tmp_path / "study").document.comparison
+    assert found.splits == "stratified 2-fold of 20 rows drawn from the 40 so that it ends in time"

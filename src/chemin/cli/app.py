@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import traceback
 from typing import Annotated
@@ -26,6 +27,10 @@ from chemin.cli import (
 )
 from chemin.results import plain
 
+_EXAMPLE = re.compile(
+    r"^  .*$", re.MULTILINE
+)  # marked, for typer takes spaces away before what is not
+
 app = typer.Typer(
     name="chemin",
     help="From a file to a model that explains itself.\n\n"
@@ -41,15 +46,20 @@ app = typer.Typer(
 
 
 def _flowing(text: str) -> str:
-    r"""Return a docstring whose paragraphs are lines, however they are wrapped; examples stay as they are.
+    r"""Return a docstring whose paragraphs are lines, however they are wrapped; examples stay lines, and indented.
 
     Examples
     --------
     >>> _flowing("Do this.\n\n    It is told on\n    two lines.\n\n    Examples:\n      chemin do\n      chemin this")
-    'Do this.\n\nIt is told on two lines.\n\nExamples:\n  chemin do\n  chemin this'
+    'Do this.\n\nIt is told on two lines.\n\nExamples:\n[cyan]  chemin do[/cyan]\n[cyan]  chemin this[/cyan]'
     """
     parts = inspect.cleandoc(text).split("\n\n")
-    return "\n\n".join(part if "\n  " in part else part.replace("\n", " ") for part in parts)
+    return "\n\n".join(
+        _EXAMPLE.sub(r"[cyan]\g<0>[/cyan]", part)
+        if _EXAMPLE.search(part)
+        else part.replace("\n", " ")
+        for part in parts
+    )
 
 
 for verb in (

@@ -76,7 +76,7 @@ def _tell(look: Exploration, voice: Voice) -> None:
         ("column", "type", "what it holds"),
         [(one.name, one.type + " (target)" * (one.role == "target"), str(one)) for one in columns],
     )
-    voice.tell("", *str(look.findings).splitlines())
+    voice.tell("", *as_options(str(look.findings)).splitlines())
     for part in ("dependence", "groups"):
         try:
             lines = str(getattr(look, part)).splitlines()

@@ -108,7 +108,7 @@ def learn(
     Examples:
       chemin learn breast-cancer
       chemin learn patients.csv --target diagnostic
-      chemin learn patients.csv -t diagnostic -k "gaussian(1).on(age, weight)" -k "linear.on(dose)"
+      chemin learn patients.csv -t diagnostic -k "gaussian(1).on(age, weight)"
     """
     asked: dict[str, Any] = {
         "target": target,
@@ -136,14 +136,15 @@ def learn(
     if not voice.quiet:
         voice.tell(*in_brief(made.document), "")
     voice.tell(f"study   {folder}", told_report(place, redact))
-    voice.note(f"next    {_next(made)}")
+    for lead, command in zip(("next", ""), _next(made), strict=True):
+        voice.note(f"{lead:<7} {command}")
 
 
-def _next(made: Study) -> str:
+def _next(made: Study) -> tuple[str, str]:
     """Return what can be done with a study."""
     named = quote(str(made.folder))
     row = made.document.cases[0].row if made.document.cases else "0"
-    return f"chemin explain {named} --row {quote(row)}, chemin predict {named} FILE"
+    return f"chemin explain {named} --row {quote(row)}", f"chemin predict {named} FILE"
 
 
 def _learned(

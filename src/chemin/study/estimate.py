@@ -6,6 +6,7 @@ three or so, which is what is needed to know whether to wait or to go for lunch.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from chemin.memory import GIB
@@ -15,6 +16,8 @@ _LONGEST_LOOK = 25.0  # seconds: beyond, it looks at some of the rows
 _ALWAYS = 0.4 * GIB  # bytes that the libraries take
 _BASE = 0.3  # seconds that every step takes, however small the table
 _COUPLES = 600  # of the kernels that a basis has by itself
+_OTHERS = 8.0  # seconds that other models and their processes take
+_FEWEST = 500  # rows that a comparison is worth while on
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,18 @@ class StudyCost:
         Of each step.
     memory : int
         Bytes at the largest.
+    compared : int
+        On how many rows the comparison ends within its budget.
 
     Examples
     --------
     >>> print(estimate_study(rows=569, columns=30, machines=1, folds=5, budget=300.0))
-    about 30 s and 0.42 GiB
+    about 25 s and 0.42 GiB
     """
 
     seconds: dict[str, float]
     memory: int
+    compared: int
 
     @property
     def total(self) -> float:
@@ -68,14 +74,26 @@ def estimate_study(
     -------
     StudyCost
     """
-    per_machine = rows * (2.0 if machines > 1 else 1.0) / max(machines, 1) ** 0.5
-    linear = _BASE + 3e-6 * machines * folds * per_machine**1.1 * columns
-    basis = _BASE + 4e-7 * machines * folds * per_machine**1.1 * (columns + couples)
-    look = _BASE + min(5e-5 * rows * columns, _LONGEST_LOOK)
-    compared = min(budget, 10.0 * (linear + basis) + 2e-3 * rows) if budget else 0.0
+    classes = (1.0 + (1.0 + 8.0 * machines) ** 0.5) / 2.0
+
+    def learned(some: int) -> tuple[float, float]:
+        work = machines * folds * (2.0 * some / classes) ** 1.1
+        return _BASE + 3e-6 * work * columns, _BASE + 4e-7 * work * (columns + couples)
+
+    def compared(some: int) -> float:
+        return _OTHERS + folds * sum(learned(some)) + 2e-3 * some
+
+    linear, basis = learned(rows)
+    few = bisect_right(range(rows), budget, key=compared)
+    fitting = min(rows, max(few, _FEWEST))
+    seconds = {
+        "look": _BASE + min(5e-5 * rows * columns, _LONGEST_LOOK),
+        "linear": linear,
+        "basis": basis,
+        "compare": min(budget, compared(fitting)) if budget else 0.0,
+    }
     memory = int(_ALWAYS + 72.0 * rows * (columns + 600))
-    seconds = {"look": look, "linear": linear, "basis": basis, "compare": compared}
-    return StudyCost(seconds, memory)
+    return StudyCost(seconds, memory, fitting)
 
 
 def spoken(seconds: float) -> str:

@@ -200,7 +200,8 @@ def _follow(run: _Run) -> Document:
     )
     split, train, test = run.split, run.rows["train"], run.rows["test"]
     run.arrays |= run.rows
-    run.listener.estimated(_cost(source, split.train, recipe))
+    cost = _cost(source, split.train, recipe)
+    run.listener.estimated(cost)
     look = run.step(
         "look",
         LookFacts,
@@ -210,7 +211,7 @@ def _follow(run: _Run) -> Document:
     learned = {name: run.learned(name, train, test) for name in recipe.models}
     comparison = run.step(
         "compare", ComparisonFacts | None,
-        lambda: comparing.compare_models(source, train, recipe, run.progress), _of_comparison,
+        lambda: comparing.compare_models(source, train, cost.compared, recipe, run.progress), _of_comparison,
     )  # fmt: skip
     judged = test if len(test) else train
 

@@ -8,6 +8,7 @@ from chemin.report.sections.short import title_of
 from chemin.report.words import Words
 from chemin.study.document import CaseFacts
 
+_OPEN = 2  # cases of each model that stand open
 _TERMS = 10  # of a case that are told one by one
 
 
@@ -21,12 +22,13 @@ def the_cases(material: Material, words: Words) -> Section | None:
         "The terms are all there is: nothing else enters the decision."
     )
     blocks: list[Block] = [Text(lead)]
-    for case in cases:
-        blocks.append(_table(case, material, words))
+    for model in material.document.models:
+        some = [case for case in cases if case.model == model.name]
+        blocks += [_table(case, k >= _OPEN, material, words) for k, case in enumerate(some)]
     return Section("cases", words("Some decisions, explained"), tuple(blocks))
 
 
-def _table(case: CaseFacts, material: Material, words: Words) -> Table:
+def _table(case: CaseFacts, folded: bool, material: Material, words: Words) -> Table:
     most = max((abs(size) for _, size in (("", case.base), *case.terms)), default=0.0)
     told = [(words("at the reference"), case.base), *case.terms[:_TERMS]]
     others = case.terms[_TERMS:]
@@ -38,9 +40,8 @@ def _table(case: CaseFacts, material: Material, words: Words) -> Table:
     )
     total = (words("together"), Number(words.number(case.decision, "+.4g")), "")
     model = title_of(material.document.model(case.model), words)
-    return Table(
-        _caption(case, model, words), (words("term"), _sides(case, words), ""), (*rows, total)
-    )
+    head = (words("term"), _sides(case, words), "")
+    return Table(_caption(case, model, words), head, (*rows, total), folded)
 
 
 def _caption(case: CaseFacts, model: str, words: Words) -> str:

@@ -48,7 +48,7 @@ def a_look(material: Material, words: Words) -> Section:
 
 def _row(finding: FindingFacts, words: Words) -> tuple[str, ...]:
     what, remedy = words.finding(finding)
-    return words.term(finding.severity), what, _evidence(finding.evidence), remedy
+    return words.term(finding.severity), what, _evidence(finding.evidence), remedy.replace("`", "")
 
 
 def _evidence(seen: tuple[str, ...]) -> str:

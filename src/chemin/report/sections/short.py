@@ -70,10 +70,11 @@ def title_of(model: ModelFacts, words: Words) -> str:
 
 
 def called(name: str, material: Material, words: Words) -> str:
-    """Return what a model of a comparison is called: that of the registry, beside that of the study if it is ours."""
+    """Return what a model of a comparison is called: as in the registry, behind its name in the study if it is ours."""
     for model in material.document.models:
         if MODELS[model.name][material.document.data.task] == name:
-            return f"{name} ({title_of(model, words)})"
+            title = title_of(model, words)
+            return f"{title[0].lower()}{title[1:]} ({name})"
     return name
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
 
 from chemin.dictionaries.base import Indices
 from chemin.evaluate import Interval
@@ -27,40 +31,58 @@ def check_against(recipe: Recipe, task: str) -> None:
 
 
 def compare_models(
-    source: Source, train: Indices, recipe: Recipe, progress: bool
+    source: Source, train: Indices, most: int, recipe: Recipe, progress: bool
 ) -> ComparisonFacts | None:
-    """Compare models on the training rows; None where that is not asked for, or rows are too few.
+    """Compare models on at most so many training rows; None where that is not asked for, or rows are too few.
 
     Raises
     ------
     KeyboardInterrupt
         If it was interrupted: what is finished by then is not a comparison.
     """
-    folds = _folds(source, train, recipe.folds)
+    rows = _drawn(source, train, most, recipe.random_state)
+    folds = _folds(source, rows, recipe.folds)
     if recipe.against == (NONE,) or folds < 2:
         return None
     ours = [names[source.task] for names in MODELS.values()]
     found = compare(
-        source.table, rows=train, models=[*ours, *(recipe.against or AGAINST[source.task])],
+        source.table, rows=rows, models=[*ours, *(recipe.against or AGAINST[source.task])],
         folds=folds, budget=recipe.budget, random_state=recipe.random_state, progress=progress,
     )  # fmt: skip
     if any(row.status == "cancelled" for row in found.rows):
         raise KeyboardInterrupt
+    splits = found.splits.removesuffix(f", digest {found.digest}")
+    if len(rows) < len(train):
+        splits += f" drawn from the {len(train)} so that it ends in time"
     return ComparisonFacts(
         measure=found.measure,
         rows=tuple(map(_facts, found.rows)),
         recommended=found.recommended or "",
-        splits=found.splits.removesuffix(f", digest {found.digest}"),
+        splits=splits,
         digest=found.digest,
         said=found.said,
     )
 
 
+def _drawn(source: Source, train: Indices, most: int, random_state: int) -> Indices:
+    """Draw so many of the training rows; of classes, the same share of each where that leaves some of each."""
+    if most >= len(train):
+        return train
+    y = source.y[train]
+    by_class = y if source.task == CLASSES and _rarest(y) >= 2 else None
+    rows, _ = train_test_split(train, train_size=most, stratify=by_class, random_state=random_state)
+    return np.sort(rows)
+
+
 def _folds(source: Source, train: Indices, wanted: int) -> int:
     """Return how many folds there can be: no more than the rarest class has rows."""
     y = source.y[train]
-    least = len(y) if source.task != CLASSES else int(np.unique(y, return_counts=True)[1].min())
+    least = len(y) if source.task != CLASSES else _rarest(y)
     return min(wanted, least)
+
+
+def _rarest(y: NDArray[Any]) -> int:
+    return int(np.unique(y, return_counts=True)[1].min())
 
 
 def _facts(row: Row) -> RowFacts:
