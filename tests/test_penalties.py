@@ -415,3 +415,42 @@ def test_a_out_of_range_is_named(a):
 def test_a_penalty_is_found_by_its_name():
     assert as_penalty("scad") == SCAD(3.7)
     assert as_penalty(MCP(2.0)).gamma == 2.0
+
+
+@pytest.mark.parametrize(
+    "penalty", ["mcp", SCAD(2.5), "nonnegative", L1(sign=[1, -1, 0, 0, 1])], ids=str
+)
+def test_estimators_are_the_paths_of_their_penalty(penalty):
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((60, 5))
+    score = X @ [2.0, -1.0, 0.0, 0.0, 1.0] + rng.standard_normal(60)
+    y = score > 0.0
+    path = chemin.svm_path(X, y, penalty=penalty)
+    model = chemin.SparseSVC(0.2 * path.l1[0], penalty=penalty).fit(X, y)
+    np.testing.assert_allclose(model.coef_[0], path.coef_at(model.l1_), atol=1e-12)
+    assert model.path_.certificate().worst_gap < 1e-12
+    chosen = chemin.SparseSVCCV(penalty=penalty, cv=3, relax="auto").fit(X, y)
+    assert chosen.path_.problem.penalty.is_plain is False
+    assert chosen.score(X, y) > 0.7
+    number = chemin.SparseRegressor(5.0, loss="huber", penalty=penalty).fit(X, score)
+    path = chemin.path(X, score, loss="huber", penalty=penalty)
+    np.testing.assert_allclose(number.coef_, path.coef_at(5.0), atol=1e-12)
+    assert chemin.SparseRegressorCV(penalty=penalty, cv=3).fit(X, score).score(X, score) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"penalty": "mcp", "l2": 0.1}, "not convex"),
+        ({"penalty": "l0"}, "'l1', 'nonnegative', 'mcp', 'scad'"),
+        ({"penalty": "mcp", "tol": 1e-3}, "tol=0"),
+    ],
+)
+def test_an_estimator_says_which_penalty_it_cannot_have(options, match):
+    X, y = sparse_problem(4, "hinge", 20, 5)
+    with pytest.raises(InvalidInputError, match=match):
+        chemin.SparseSVC(**options).fit(X, y)
+    if "l2" not in options:
+        return
+    with pytest.raises(InvalidInputError, match="for the L1 penalty"):
+        chemin.SparseSVCCV(l2="surface", penalty="mcp").fit(X, y)

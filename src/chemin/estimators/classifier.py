@@ -193,8 +193,9 @@ class PathClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[
     def _plan(self) -> Plan:
         basis = self._basis(getattr(self, "feature_names_in_", None))
         names = ("probability", "max_events", "device", "n_jobs", "verbose")
-        given = {name: getattr(self, name) for name in names}
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
         tol = check_auto(self.tol, "tol", check_tol)
+        given["penalty"] = getattr(self, "penalty", "l1")
         return Plan(basis, **self._penalties(), **given, tol=tol, loss=self._checked_loss())
 
     def _checked_loss(self) -> Any:

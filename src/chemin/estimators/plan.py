@@ -33,6 +33,8 @@ class Plan:
         Whether l2 is that of the least error in a rectangle of (l1, l2).
     loss : str or Loss
         What a wrong decision costs.
+    penalty : str or Penalty
+        What a coefficient costs beside its ridge.
     """
 
     basis: Basis
@@ -53,13 +55,14 @@ class Plan:
     verbose: bool = False
     plane: bool = False
     loss: Any = "hinge"
+    penalty: Any = "l1"
 
     def tol_for(self, rows: int) -> float:
         """Return the tolerance of a path of so many rows, 0 for an exact one."""
         if self.tol is not None:
             return self.tol
-        exact = self.max_events is not None or self.loss != "hinge"  # which the walk is written for
-        return _TOL if rows > _MANY_ROWS and not exact else 0.0
+        plain = self.loss == "hinge" and self.penalty == "l1"  # which the walk is written for
+        return _TOL if rows > _MANY_ROWS and plain and self.max_events is None else 0.0
 
 
 def check_auto(value: Any, what: str, check: Callable[[Any], float]) -> float | None:

@@ -268,7 +268,8 @@ def relaxed_decisions(
 def _relaxed(path: Path, l1: float, wanted: Floats, l2: float | None) -> tuple[Floats, Floats]:
     """Return coefficients and intercepts of the support at an l1, for some smaller ones."""
     few = path.problem.dictionary.shape[0] <= _MANY_POINTS
-    if few or not path.problem.loss.is_hinge:  # which the other way is written for
+    plain = path.problem.loss.is_hinge and path.problem.penalty.is_plain
+    if few or not plain:  # which the other way is written for
         relaxed = relaxed_path(path, l1, l2=l2, min_l1=float(wanted.min())).path
         wanted = np.maximum(wanted, relaxed.l1[-1])
         return relaxed.coef_at(wanted), relaxed.intercept_at(wanted)
@@ -309,8 +310,9 @@ def follow(
     """Follow the path of some points on the columns of a basis, or solve at its end alone where that will do."""
     places = columns.of(data.X) if dictionary is None else dictionary
     limited = plan.max_events is not None or plan.device != "cpu"
-    given = plan.l1 is not None and plan.relax == (1.0,) and min_ratio == 0.0
-    if given and plan.loss != "hinge" and not limited and is_quicker(plan.loss, *places.shape):
+    alone = plan.l1 is not None and plan.relax == (1.0,) and min_ratio == 0.0 and not limited
+    direct = plan.loss != "hinge" and plan.penalty == "l1"
+    if alone and direct and is_quicker(plan.loss, *places.shape):
         weight = data.weight
         penalties = {"l2": l2, "l1_weight": columns.l1_weight}
         return path_at(
@@ -321,6 +323,7 @@ def follow(
         places,
         data.positive,
         loss=plan.loss,
+        penalty=plan.penalty,
         l2=l2,
         min_l1=min_l1,
         min_ratio=min_ratio,

@@ -23,6 +23,10 @@ class SparseSVC(GivenL1, LinearClassifier):
     loss : str or Loss, default "hinge"
         What a wrong decision costs: ``"hinge"``, the SVM; ``"squared_hinge"``, half its square; ``"huberized"``, or
         ``HuberizedHinge(δ)``, the hinge with its kink rounded over a part δ of the margin.
+    penalty : str or Penalty, default "l1"
+        What a coefficient costs beside its ridge: ``"l1"``; ``"nonnegative"``, or ``L1(sign=…)`` for coefficients of
+        given signs; ``"mcp"``, ``"scad"``, or ``MCP(γ)``, ``SCAD(a)``, which do not shrink what is large. With `l2` it
+        must be convex, as for `chemin.path`.
     class_weight : dict or "balanced", optional
         Weights of the classes, as in scikit-learn.
     positive : class label, optional
@@ -83,6 +87,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         relax: float = 1.0,
         relax_l2: float | None = None,
         loss: Any = "hinge",
+        penalty: Any = "l1",
         class_weight: Any = None,
         positive: Any = None,
         standardize: bool = False,
@@ -102,6 +107,7 @@ class SparseSVC(GivenL1, LinearClassifier):
         self.relax = relax
         self.relax_l2 = relax_l2
         self.loss = loss
+        self.penalty = penalty
         self.class_weight = class_weight
         self.positive = positive
         self.standardize = standardize

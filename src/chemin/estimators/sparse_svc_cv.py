@@ -42,7 +42,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         Seconds that the folds may take. What they have decided by then is chosen from, with a warning.
     class_weight, positive, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
-    loss
+    loss, penalty
         See `SparseSVC`.
     probability : bool, default False
         Offer ``predict_proba``: Platt's sigmoid on the decisions of the folds, which are there anyway. Its threshold
@@ -75,6 +75,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         l2: Any = 1.0,
         *,
         loss: Any = "hinge",
+        penalty: Any = "l1",
         cv: Any = 5,
         scoring: Any = None,
         refit: bool = True,
@@ -109,6 +110,7 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         self.tol = tol
         self.max_time = max_time
         self.loss = loss
+        self.penalty = penalty
         self.class_weight = class_weight
         self.positive = positive
         self.standardize = standardize

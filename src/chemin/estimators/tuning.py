@@ -56,6 +56,7 @@ class ChosenL1(PathClassifier):
     """Estimators that choose l1, and l2 among several, by what the folds decide."""
 
     l2: Any
+    penalty: Any
     cv: Any
     random_state: Any
     scoring: Any
@@ -73,6 +74,10 @@ class ChosenL1(PathClassifier):
         if plane and self.scoring not in (None, "accuracy"):
             raise InvalidInputError(
                 f"l2='surface' goes by the error rate, not by scoring={self.scoring!r}: pass a list of l2 with it"
+            )
+        if plane and getattr(self, "penalty", "l1") != "l1":
+            raise InvalidInputError(
+                f"l2='surface' is for the L1 penalty, not for {self.penalty!r}: pass a list of l2 with it"
             )
         try:
             l2 = (

@@ -56,11 +56,12 @@ class Recipe:
     l2: float
     max_events: int | None
     device: str
+    penalty: Any = "l1"
 
     def solve(self, columns: Columns, data: Targets, l1: float, alone: bool) -> Path:
         """Return a path that ends at one l1; nothing but its end, if only that is asked for and is quicker."""
         dictionary = columns.of(data.X)
-        limited = self.max_events is not None or self.device != "cpu"
+        limited = self.max_events is not None or self.device != "cpu" or self.penalty != "l1"
         if not alone or limited or not is_quicker(self.loss, *dictionary.shape):
             return self.follow(columns, data, l1, dictionary)
         penalties = {"l2": self.l2, "l1_weight": columns.l1_weight}
@@ -85,6 +86,7 @@ class Recipe:
             columns.of(data.X) if dictionary is None else dictionary,
             data.y,
             loss=self.loss,
+            penalty=self.penalty,
             l2=self.l2,
             min_l1=min_l1,
             min_ratio=min_ratio,
@@ -186,7 +188,8 @@ class PathRegressor(Readable, RegressorMixin, BaseEstimator):  # type: ignore[mi
                 "every weight is zero: give some points a positive sample_weight"
             )
         basis = self._basis(getattr(self, "feature_names_in_", None))
-        recipe = Recipe(basis, loss, check_l2(self.l2), self.max_events, self.device)
+        penalty = getattr(self, "penalty", "l1")
+        recipe = Recipe(basis, loss, check_l2(self.l2), self.max_events, self.device, penalty)
         data = Targets(X, y, weight).of(kept)
         if np.ptp(data.y) == 0.0:
             warnings.warn(

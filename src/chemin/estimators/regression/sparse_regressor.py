@@ -36,6 +36,10 @@ class SparseRegressor(AtGivenL1, LinearRegressor):
         path is that of the Lasso, or of the elastic net. ``"huber"``, or ``Huber(δ)``: no outlier pulls more than δ.
         ``"absolute"`` is the distance: the median. ``Quantile(0.9)`` predicts another quantile.
         ``EpsilonInsensitive(0.5)`` forgives what is within 0.5. The objects are in `chemin.problems`.
+    penalty : str or Penalty, default "l1"
+        What a coefficient costs beside its ridge: ``"l1"``; ``"nonnegative"``, or ``L1(sign=…)`` for coefficients of
+        given signs; ``"mcp"``, ``"scad"``, or ``MCP(γ)``, ``SCAD(a)``, which do not shrink what is large. With `l2` it
+        must be convex, as for `chemin.path`.
     relax : float, default 1.0
         A share φ of l1: the variables are those of l1, the coefficients those of φ l1 on them. 1 is the path itself,
         0 has no L1 penalty on them; see `chemin.relaxed_path`.
@@ -82,6 +86,7 @@ class SparseRegressor(AtGivenL1, LinearRegressor):
         l2: float = 1.0,
         *,
         loss: Any = "squared",
+        penalty: Any = "l1",
         relax: float = 1.0,
         relax_l2: float | None = None,
         standardize: bool = False,
@@ -93,6 +98,7 @@ class SparseRegressor(AtGivenL1, LinearRegressor):
         self.l1 = l1
         self.l2 = l2
         self.loss = loss
+        self.penalty = penalty
         self.relax = relax
         self.relax_l2 = relax_l2
         self.standardize = standardize
@@ -109,7 +115,7 @@ class SparseRegressorCV(AtChosenL1, LinearRegressor):
     ----------
     l2 : float, default 1.0
         Ridge parameter.
-    loss, standardize, l1_weight, max_events, device, verbose
+    loss, penalty, standardize, l1_weight, max_events, device, verbose
         See `SparseRegressor`. The loss also judges the points held out.
     cv : int or splitter, default 5
         The folds.
@@ -153,6 +159,7 @@ class SparseRegressorCV(AtChosenL1, LinearRegressor):
         l2: float = 1.0,
         *,
         loss: Any = "squared",
+        penalty: Any = "l1",
         cv: Any = 5,
         rule: str = "best",
         relax: Any = None,
@@ -169,6 +176,7 @@ class SparseRegressorCV(AtChosenL1, LinearRegressor):
     ) -> None:
         self.l2 = l2
         self.loss = loss
+        self.penalty = penalty
         self.cv = cv
         self.rule = rule
         self.relax = relax
