@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import re
 import sys
+import tomllib
 
 import pytest
 
@@ -116,6 +118,29 @@ def test_what_proves_imports_nothing_that_could_be_wrong_with_the_engine(source)
 
 def test_the_proofs_are_found():
     assert {path.stem for path in PROOFS} >= {"between", "certificate", "solutions"}
+
+
+def test_the_version_is_the_same_everywhere():
+    with open(ROOT / "pyproject.toml", "rb") as stream:
+        version = tomllib.load(stream)["project"]["version"]
+    assert chemin.__version__ == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\n## {version}, " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_python_that_is_promised_is_tested_and_built():
+    with open(ROOT / "pyproject.toml", "rb") as stream:
+        settings = tomllib.load(stream)
+    promised = [
+        line.rpartition(" ")[2]
+        for line in settings["project"]["classifiers"]
+        if re.search(r"Python :: 3\.\d+$", line)
+    ]
+    tests = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert re.search(r"python: \[(.*)\]", tests)[1] == ", ".join(f'"{one}"' for one in promised)
+    built = settings["tool"]["cibuildwheel"]["build"].split()
+    assert built == [f"cp{one.replace('.', '')}-*" for one in promised]
+    assert settings["project"]["requires-python"] == f">={promised[0]}"
 
 
 def test_ci_runs_what_the_readme_runs():
