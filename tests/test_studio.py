@@ -318,6 +318,34 @@ def test_what_a_change_does_not_touch_is_taken_over_and_is_what_would_have_been_
     assert "McNemar" in both
 
 
+def test_another_l2_is_a_branch_and_the_same_is_found_beside_it(expert, desk, plane, tmp_path):
+    first = learned(expert, desk, plane, 1)
+    answer = expert.post(f"/p/{plane.name}/{first}/learn", data={"l2": "0,5"})
+    second = int(answer.headers["location"].split("/")[3])
+    assert desk.jobs.of(plane.study_folder(second)).wait(WAIT)
+    recipe = plane.entry(second).recipe
+    assert recipe == replace(plane.entry(first).recipe, l2=0.5)
+    found = read_study(plane.study_folder(second))
+    alone = learn(recipe, tmp_path / "alone")
+    assert untimed(found.document) == untimed(alone.document)
+    for name in ("linear", "basis"):
+        assert found.model(name)[-1].l2_ == 0.5
+        assert read_study(plane.study_folder(first)).model(name)[-1].l2_ != 0.5
+    page = expert.get(f"/p/{plane.name}/{second}/model").text
+    assert f'href="/p/{plane.name}/{first}/model">its own</a>' in page
+    assert f'href="/p/{plane.name}/{second}/model" aria-current="page">0.5</a>' in page
+    words = shlex.split(expert.get(f"/p/{plane.name}/{second}/export/command").text)
+    assert words[words.index("--l2") + 1] == "0.5"
+
+
+@pytest.mark.parametrize("l2", ["0", "-1", "nan", "inf", "many", "1e9"])
+def test_an_l2_that_is_none_is_refused(l2, expert, plane):
+    answer = expert.post(f"/p/{plane.name}/1/learn", data={"kernels": KERNEL, "l2": l2})
+    assert answer.status_code == 422
+    assert "pass a number above 0" in answer.text
+    assert len(plane.entries) == 1
+
+
 def untimed(document):
     return replace(document, seconds={})
 

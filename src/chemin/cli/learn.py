@@ -78,6 +78,13 @@ def learn(
     positive: Annotated[
         str | None, typer.Option(help="Of two classes, the one that words speak for.")
     ] = None,
+    l2: Annotated[
+        float | None,
+        typer.Option(
+            "--l2",
+            help="Second penalty of both models: larger, and terms that are alike share a decision.",
+        ),
+    ] = None,
     test: Annotated[
         float | None, typer.Option(help="Share of the rows kept for the test, 0.2 by default.")
     ] = None,
@@ -116,6 +123,7 @@ def learn(
         "models": _listed(models),
         "against": _listed(against),
         "positive": positive,
+        "l2": l2,
         "test": test,
         "folds": folds,
         "budget": budget,

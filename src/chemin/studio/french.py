@@ -11,6 +11,7 @@ SENTENCES = {
     "All of them carry rows of the data, or lead to them, and give the same decisions.":
         "Tous portent des lignes des données, ou y mènent, et donnent les mêmes décisions.",
     "An example": "Un exemple",
+    "At another λ₂": "À un autre λ₂",
     "Beginning…": "Au départ…",
     "Both were asked for the same.": "On a demandé la même chose aux deux.",
     "CSV, Excel, ODS, Parquet or npz": "CSV, Excel, ODS, Parquet ou npz",
@@ -46,6 +47,8 @@ SENTENCES = {
     "Its process was killed. What was done is kept.": "Le processus a été tué. Ce qui était fait est gardé.",
     "Its time was up. What was done is kept.": "Le temps accordé est écoulé. Ce qui était fait est gardé.",
     "Keep it": "Le garder",
+    "Larger, and terms that are alike share a decision; left empty, each model has its own.":
+        "Plus il est grand, plus des termes semblables se partagent une décision ; vide, chaque modèle a le sien.",
     "Learn": "Apprendre",
     "Learning": "Apprentissage en cours",
     "Learning was stopped": "L’apprentissage a été arrêté",
@@ -82,6 +85,7 @@ SENTENCES = {
     "The first rows": "Les premières lignes",
     "The kernels": "Les noyaux",
     "The kernels, one a line, as they are written everywhere": "Les noyaux, un par ligne, comme on les écrit partout",
+    "The same at λ₂ =": "Le même à λ₂ =",
     "The studio ended while it was learning. What was done is kept.":
         "Le studio s’est terminé pendant l’apprentissage. Ce qui était fait est gardé.",
     "The types of the columns": "Les types des colonnes",
@@ -115,6 +119,7 @@ SENTENCES = {
     "entry {number}": "étape {number}",
     "from {number}": "depuis {number}",
     "how good": "qualité",
+    "its own": "le sien",
     "kernels of the studio’s own choice": "noyaux choisis par le studio",
     "learned": "appris",
     "learning…": "en cours…",
@@ -141,6 +146,7 @@ SENTENCES = {
         "{title} : sur {rows} qui jugent, {one} seule en a {n} justes, {other} seule {m} ; p = {p} si les deux se valent "
         "(McNemar, exact).",
     "{what}: {more}": "{what} : {more}",
+    "λ₂, the second penalty (optional)": "λ₂, la seconde pénalité (facultatif)",
     "↶ Undo: back to entry {number}": "↶ Défaire : revenir à l’étape {number}",
 }  # fmt: skip
 

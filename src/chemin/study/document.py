@@ -51,6 +51,8 @@ class Recipe:
         Share of the rows kept for the test, 0 for none.
     positive : str
         Of two classes the one that words and pictures speak for, "" for the second one.
+    l2 : float or None
+        The second penalty of both models; that which each has by default if it is None.
     folds : int
         Of cross-validation, for models and comparison.
     budget : float
@@ -69,6 +71,7 @@ class Recipe:
     against: tuple[str, ...] = ()
     test: float = 0.2
     positive: str = ""
+    l2: float | None = None
     folds: int = 5
     budget: float = 300.0
     cases: int = 6

@@ -22,8 +22,8 @@ from chemin.study.workspace import STUDY, Begun, Kept, Workspace
 _ALL = ("target", "test", "random_state")  # what every step depends on, beside data and versions
 _NEEDS = {  # step → what else of the recipe it depends on
     "look": (),
-    "linear": ("positive", "folds"),
-    "basis": ("positive", "folds", "kernels"),
+    "linear": ("positive", "l2", "folds"),
+    "basis": ("positive", "l2", "folds", "kernels"),
     "compare": ("folds", "against", "budget"),
 }
 

@@ -74,8 +74,19 @@ def recipe_of(recipe: Recipe, form: dict[str, str]) -> Recipe:
     kernels = as_lines(form["kernels"]) if "kernels" in form else recipe.kernels
     against = () if form.get("compared") else (NONE,)
     return replace(
-        recipe, kernels=kernels, against=against, positive=form.get("positive", recipe.positive)
-    )
+        recipe, kernels=kernels, against=against, positive=form.get("positive", recipe.positive),
+        l2=_penalty(form["l2"]) if "l2" in form else recipe.l2,
+    )  # fmt: skip
+
+
+def _penalty(text: str) -> float | None:
+    """Return λ₂; None for that which a model has by default."""
+    if not text.strip():
+        return None
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise InvalidInputError(f"λ₂ is {text!r}: pass a number above 0, such as 0.1") from None
 
 
 def _budget(form: dict[str, str]) -> float:

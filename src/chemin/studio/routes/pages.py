@@ -118,6 +118,7 @@ def kernels(request: Request) -> Response:
         text="\n".join(entry.recipe.kernels),
         labels=source.labels,
         budget=f"{BUDGET:g}",
+        l2=_typed(entry.recipe.l2),
         compared=entry.recipe.against != ("none",) and entry.kind == LEARN,
     )
 
@@ -140,12 +141,22 @@ def model(request: Request) -> Response:
     report = report_of(Material(study.document, study.arrays), words_of(request))
     row = request.query_params.get("row", "")
     shown = [_staying(one) for one in report.sections if one.name not in _ELSEWHERE]
-    others = [one for one in project.learned() if one.number != entry.number]
+    learned = project.learned()
+    others = [one for one in learned if one.number != entry.number]
+    alike = [
+        one for one in learned if replace(one.recipe, l2=None) == replace(entry.recipe, l2=None)
+    ]
     return entry_page(
         request, "model", sections=shown, document=study.document, others=others, row=row,
         asked=_explained(desk, study, entry, row, words_of(request)) if row else None,
-        rows=desk.reading(entry).learned_from().row_names[:_MOST_NAMES],
+        rows=desk.reading(entry).learned_from().row_names[:_MOST_NAMES], l2=_typed(entry.recipe.l2),
+        ridges=[(one.number, _typed(one.recipe.l2)) for one in alike],
     )  # fmt: skip
+
+
+def _typed(l2: float | None) -> str:
+    """Return λ₂ as a form has it."""
+    return "" if l2 is None else f"{l2:g}"
 
 
 def _staying(section: Section) -> Section:

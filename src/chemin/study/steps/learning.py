@@ -25,6 +25,7 @@ MODELS: dict[str, dict[str, str]] = {  # name in a study → task → name in ch
     "basis": {"classes": "kernel-basis", "numbers": "kernel-basis-regressor"},
 }
 
+_LARGEST_L2 = 1e6
 _ALL_CENTERS = 1000  # rows up to which the kernels of a recipe are centred on all of them,
 _CENTERS = 300  # beyond, on so many
 
@@ -37,6 +38,10 @@ def check_asked(source: Source, recipe: Recipe) -> None:
         )
     if recipe.positive:
         _check_positive(recipe.positive, source)
+    if recipe.l2 is not None and not 0.0 < recipe.l2 <= _LARGEST_L2:
+        raise InvalidInputError(
+            f"l2 is {recipe.l2:g}: pass a number above 0, up to {_LARGEST_L2:g}, such as 0.1"
+        )
     if recipe.kernels and "basis" not in recipe.models:
         raise InvalidInputError(
             "kernels are of the model 'basis', which is not among the models: name it, or leave the kernels out"
@@ -93,6 +98,8 @@ def _estimator(name: str, source: Source, recipe: Recipe, prepare: Prepare) -> A
         len(source.y), len(source.subject.inputs), recipe.random_state
     )
     made.set_params(cv=recipe.folds)
+    if recipe.l2 is not None:
+        made.set_params(l2=recipe.l2)
     if recipe.positive:
         made.set_params(positive=recipe.positive)
     if name == "basis" and recipe.kernels:
