@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import sys
 from dataclasses import dataclass
 from importlib import metadata
@@ -60,13 +61,14 @@ class Table:
         return "\n".join([f"## {self.name}", "", self.note, "", *lines, *below, ""])
 
     def save(self, folder: Path, settings: dict[str, Any]) -> None:
-        """Write `NAME.md` and `NAME.json`."""
+        """Write `NAME.md` and `NAME.json`, with hyphens for what is not a letter in the name."""
         folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"\W+", "-", self.name)
         record = {"table": self.name, "note": self.note, "summary": self.summary}
         record |= {"settings": settings}
         record |= {"environment": environment(), "rows": self.rows}
-        (folder / f"{self.name}.md").write_text(self.markdown(), encoding="utf-8")
-        (folder / f"{self.name}.json").write_text(
+        (folder / f"{name}.md").write_text(self.markdown(), encoding="utf-8")
+        (folder / f"{name}.json").write_text(
             json.dumps(record, indent=1) + "\n", encoding="utf-8"
         )
 

@@ -96,6 +96,19 @@ def test_without_a_variable_it_is_the_quantile_of_the_numbers():
     np.testing.assert_allclose(path.intercept_at(levels), expected, atol=1e-12)
 
 
+def test_signs_hold_on_the_way():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 5))
+    y = X @ [1.0, -1.0, 0.5, 0.0, 0.0] + rng.normal(size=40)
+    path = chemin.loss_path(
+        X, y, Quantile(0.1), Quantile(0.9), l1=0.3, l2=0.1, penalty="nonnegative"
+    )
+    assert worst(path) < 1e-12
+    assert path.coef.min() >= 0.0
+    other = chemin.path(X, y, loss=Quantile(0.6), l2=0.1, penalty="nonnegative")
+    np.testing.assert_allclose(path.coef_at(0.6), other.coef_at(0.3), atol=1e-9)
+
+
 def test_as_many_points_are_below_as_the_level_says():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 4))
@@ -128,6 +141,7 @@ def test_a_path_that_is_cut_short_says_so():
         ((Huber(1.0), Huber(2.0)), {}, "a loss of lines"),
         ((Quantile(0.1), Quantile(0.2)), {"l2": 0.0}, "pass a small one"),
         ((Quantile(0.1), Quantile(0.2)), {"l1": -1.0}, "l1 is"),
+        ((Quantile(0.1), Quantile(0.2)), {"penalty": "mcp"}, "bends"),
     ],
 )  # fmt: skip
 def test_what_has_no_path_is_refused_with_a_remedy(losses, options, match):

@@ -116,6 +116,8 @@ def test_a_ray_that_is_cut_short_says_so(cancer):
         ({"l2": (1.0, 0.5, 0.1)}, r"pass a number, or \(first, last\)"),
         ({"l2": (-1.0, 0.5)}, "l2"),
         ({"l2": (1.0, 0.5), "loss": "squared_hinge"}, "a loss of lines"),
+        ({"l2": (9.0, 5.0), "penalty": "scad"}, r"bends.* L1\(sign"),
+        ({"l2": (9.0, 5.0), "penalty": "nonnegative"}, "end at a small l1"),
     ],
 )
 def test_what_no_ray_can_be_is_refused_with_a_remedy(options, what):

@@ -11,7 +11,7 @@ import adversarial
 import chemin
 from chemin.engine.plane.polygon import area, around
 from chemin.exceptions import InvalidInputError, OutOfRangeError
-from chemin.problems import EpsilonInsensitive, Quantile
+from chemin.problems import L1, EpsilonInsensitive, Quantile
 
 GAP = 1e-9
 
@@ -134,6 +134,21 @@ def test_nothing_has_less_loss_and_less_norm_than_the_front(data, surface, norm)
     assert np.all(losses >= least - 1e-9)
 
 
+def test_signs_hold_all_over(data):
+    X, y = data
+    penalty = L1(sign=[1, -1, 0] + [1] * (X.shape[1] - 3))
+    surface = chemin.svm_surface(X, y, l1=(0.5, 8.0), l2=(0.1, 10.0), penalty=penalty)
+    assert surface.status.code == "complete"
+    l1, l2 = points_in(surface, 60)
+    assert surface.certificate(l1, l2).worst_gap < GAP
+    coef = surface.coef_at(l1, l2)
+    assert coef[:, 0].min() >= 0.0
+    assert coef[:, 1].max() <= 0.0
+    ray = chemin.ray_path(X, y, l1=0.5, l2=(10.0, 0.1), penalty=penalty)
+    assert ray.certificate().worst_gap < GAP
+    np.testing.assert_allclose(ray.coef_at(l2=3.0), surface.coef_at(0.5, 3.0), atol=1e-9)
+
+
 def test_above_the_largest_useful_l1_there_is_the_empty_model(data, surface):
     first = surface.l1[1]
     above = chemin.svm_surface(*data, l1=(0.9 * first, 2.0 * first), l2=(0.5, 5.0))
@@ -170,6 +185,8 @@ def test_a_polygon_of_random_lines_is_that_of_an_independent_method():
         ({"l2": (0.0, 1.0)}, r"chemin\.path with l2=0"),
         ({"l1": (-1.0, 1.0)}, "l1"),
         ({"loss": "squared_hinge"}, "a loss of lines"),
+        ({"penalty": "mcp"}, r"bends.* chemin\.path"),
+        ({"penalty": "nonnegative", "l1": (0.0, 1.0)}, "end at a small l1"),
         ({"max_cells": 20}, r"about \d+ cells .* narrow l1 or l2"),
         ({"max_cells": 0}, "whole number"),
     ],

@@ -103,6 +103,7 @@ class Formulas:
         self.moves = self.slope.min(axis=1) < self.slope.max(axis=1)
         self.kink = problem.loss.kink * self.ridge
         self.threshold = problem.l1_weight * (unit[0] / kappa)
+        self.only = problem.penalty.only_of(p)
 
     def solved(self, sets: Sets) -> Solved:
         """Solve for B and α on some sets."""
@@ -152,6 +153,8 @@ class Formulas:
         down = np.flatnonzero(on_piece & (position > 0))
         penalised = np.flatnonzero(sign[active] != FREE)
         idle = np.flatnonzero((sign == 0) & (self.threshold > 0.0))
+        plus = self.only[idle] >= 0.0
+        minus = self.only[idle] <= 0.0
         score = scaled.T @ self.columns[np.append(0, active + 1)]
         correlation = dual.T @ self.rows[elbow, 1:]
         correlation[0] += self.columns[1:] @ fixed
@@ -172,9 +175,14 @@ class Formulas:
         limit[1] = self.threshold[idle]
         limit[3] = self.shifts.threshold[idle]
         slack = np.concatenate(
-            [low, high, below, above, leave, limit - correlation, limit + correlation], axis=1
+            [
+                *(low, high, below, above, leave),
+                (limit - correlation)[:, plus],
+                (limit + correlation)[:, minus],
+            ],
+            axis=1,
         )
-        groups = (elbow, elbow, up, down, active[penalised], idle, idle)
+        groups = (elbow, elbow, up, down, active[penalised], idle[plus], idle[minus])
         family = np.repeat(np.arange(7), [len(group) for group in groups])
         there = np.array([1.0, at[0], at[1]])
         of_dual = np.sqrt(np.einsum("ij,ij->j", dual[:, :3], dual[:, :3])) @ there
@@ -186,7 +194,7 @@ class Formulas:
             of_scores * self.row_norm[up],
             of_scores * self.row_norm[down],
             np.full(len(penalised), of_scores),
-            of_dual * np.tile(self.column_norm[1 + idle], 2),
+            of_dual * self.column_norm[1 + np.append(idle[plus], idle[minus])],
         ])  # fmt: skip
         noise = rounding * norms
         exact = slack[:3]

@@ -16,7 +16,7 @@ import numpy as np
 from chemin.dictionaries.base import Floats
 from chemin.engine.entry import one_thread, path
 from chemin.engine.plane.formula import FREE, Formula, Sets
-from chemin.engine.plane.ray import refuse_curved
+from chemin.engine.plane.ray import refuse_bent
 from chemin.engine.plane.surface import formulas_of
 from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
@@ -78,7 +78,7 @@ def same_events(
     given = {"loss": loss, "sample_weight": sample_weight, "l1_weight": l1_weight}
     found = path(X, y, l2=l2, min_l1=min_l1, **given)
     problem = found.problem
-    refuse_curved(problem.loss)
+    refuse_bent(problem, 1.0)
     if problem.l2 == 0.0:
         raise InvalidInputError("l2 is 0: pass a small one, such as 1e-6, to look from there")
     if found.l1[0] == 0.0:

@@ -29,13 +29,13 @@ from chemin.dictionaries.base import Floats
 from chemin.engine.entry import one_thread
 from chemin.engine.pieces import places_at
 from chemin.engine.plane.formula import Formula, Formulas, Sets, Solved
-from chemin.engine.plane.ray import refuse_curved
+from chemin.engine.plane.ray import refuse_bent
 from chemin.engine.plane.surface import formulas_of, sets_at
 from chemin.engine.proof.certificate import Certificate, certificate_of
 from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
-from chemin.problems import Loss, PiecewiseQuadratic, Problem, as_loss
+from chemin.problems import Loss, Penalty, PiecewiseQuadratic, Problem, as_loss
 from chemin.results import Result, plural
 from chemin.validation import as_dictionary, as_problem, check_l1, check_max_events
 
@@ -151,6 +151,7 @@ def loss_path(
     *,
     l1: float,
     l2: float = 1.0,
+    penalty: str | Penalty = "l1",
     sample_weight: Any = None,
     l1_weight: Any = None,
     max_events: int | None = None,
@@ -161,8 +162,8 @@ def loss_path(
 
     Parameters
     ----------
-    X, y, sample_weight, l1_weight
-        As for `chemin.path`.
+    X, y, penalty, sample_weight, l1_weight
+        As for `chemin.ray_path`.
     first, last : Loss
         From which loss to which: two ``Quantile(level)``, or two ``EpsilonInsensitive(epsilon)``.
     l1, l2 : float
@@ -190,10 +191,10 @@ def loss_path(
     True
     """
     _check(first, last)
-    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, first)
+    problem, classes = as_problem(X, y, l2, sample_weight, l1_weight, first, penalty)
     other = as_problem(X, y, l2, sample_weight, l1_weight, last)[0]
-    refuse_curved(problem.loss)
     l1 = check_l1(l1)
+    refuse_bent(problem, l1)
     if problem.l2 == 0.0:
         raise InvalidInputError(
             "l2 is 0, where the solution divides by it: pass a small one, such as 1e-3, or follow l1 with chemin.path"

@@ -33,7 +33,7 @@ from chemin.engine.result import Status, neighbours
 from chemin.engine.strategy import Call, Limits, exact, followed
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
-from chemin.problems import Loss, PiecewiseQuadratic, Problem
+from chemin.problems import Loss, Penalty, Problem
 from chemin.results import Result, plural
 from chemin.validation import as_dictionary, as_problem, check_l1, check_l2, check_max_events
 
@@ -164,6 +164,7 @@ def ray_path(
     l1: float | tuple[float, float] = 0.0,
     l2: float | tuple[float, float] = (1e3, 1e-2),
     loss: str | Loss = "hinge",
+    penalty: str | Penalty = "l1",
     sample_weight: Any = None,
     l1_weight: Any = None,
     max_events: int | None = None,
@@ -181,6 +182,8 @@ def ray_path(
         A number stays as it is, a pair moves from its first to its last value. l2 must be positive.
     loss : str or Loss, default "hinge"
         One of sharp kinks: ``"hinge"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``.
+    penalty : str or Penalty, default "l1"
+        One without bends: ``"l1"``, ``"nonnegative"`` or ``L1(sign=…)``; with signs l1 must stay above 0.
     max_events : int, optional
         Give up after so many changes of the sets.
 
@@ -206,7 +209,7 @@ def ray_path(
     True
     """
     ray = Ray(*zip(_pair(l1, "l1"), _pair(l2, "l2"), strict=True))
-    problem, classes = as_problem(X, y, ray.start[1], sample_weight, l1_weight, loss)
+    problem, classes = as_problem(X, y, ray.start[1], sample_weight, l1_weight, loss, penalty)
     _check(ray, problem)
     most = check_max_events(max_events) or sys.maxsize
     with one_thread(problem, always=True), problem.dictionary.resident() as columns:
@@ -287,13 +290,22 @@ def _check(ray: Ray, problem: Problem) -> None:
         raise InvalidInputError(
             "l2 comes to 0, where the solution divides by it: end at a small one, or call chemin.path with l2=0"
         )
-    refuse_curved(problem.loss)
+    refuse_bent(problem, min(ray.start[0], ray.end[0]))
 
 
-def refuse_curved(loss: PiecewiseQuadratic) -> None:
-    """Raise if the solution is not affine in l2."""
-    if loss.is_curved:
+def refuse_bent(problem: Problem, least_l1: float) -> None:
+    """Raise if the solution is not affine in l2, or, down to some l1, has coefficients that l1 does not hold at 0."""
+    if problem.loss.is_curved:
         raise InvalidInputError(
             "this loss has rounded kinks, beside which the solution is not affine in l2: keep l2 fixed with "
             "chemin.path, or pass a loss of lines, such as 'hinge'"
+        )
+    if problem.penalty.is_bent:
+        raise InvalidInputError(
+            "this penalty bends, and beyond its bends the solution is not affine in l2: keep l2 fixed with "
+            "chemin.path, or pass 'l1' or L1(sign=...)"
+        )
+    if least_l1 == 0.0 and not problem.penalty.is_plain:
+        raise InvalidInputError(
+            "l1 comes to 0, where nothing holds coefficients of one sign at zero: end at a small l1"
         )

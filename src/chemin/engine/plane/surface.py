@@ -22,14 +22,14 @@ from chemin.engine.entry import path as l1_path
 from chemin.engine.exact.engine import Engine
 from chemin.engine.plane.formula import FREE, Formulas, Sets, Shifts
 from chemin.engine.plane.polygon import area, centre
-from chemin.engine.plane.ray import ray_path, refuse_curved, start_of
+from chemin.engine.plane.ray import ray_path, refuse_bent, start_of
 from chemin.engine.plane.tessellation import Cell, Tessellation
 from chemin.engine.proof.certificate import Certificate, certify_solutions
 from chemin.engine.proof.solutions import Norms, Solutions
 from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
-from chemin.problems import Loss, Problem
+from chemin.problems import Loss, Penalty, Problem
 from chemin.results import Result, plural
 from chemin.validation import as_dictionary, as_problem, check_l1, check_l2
 
@@ -257,6 +257,7 @@ def svm_surface(
     l1: tuple[float, float] | None = None,
     l2: tuple[float, float] = (1e-2, 1e2),
     loss: str | Loss = "hinge",
+    penalty: str | Penalty = "l1",
     sample_weight: Any = None,
     l1_weight: Any = None,
     max_cells: int = 50_000,
@@ -273,6 +274,8 @@ def svm_surface(
         From which to which l2; the first must be positive.
     loss : str or Loss, default "hinge"
         One of sharp kinks: ``"hinge"``, ``"absolute"``, ``"quantile"`` or ``"epsilon_insensitive"``.
+    penalty : str or Penalty, default "l1"
+        One without bends: ``"l1"``, ``"nonnegative"`` or ``L1(sign=…)``; with signs l1 must stay above 0.
     max_cells : int, default 50000
         How many cells there may be. A rectangle that is expected to have more is refused, and so is one that has more.
 
@@ -296,14 +299,19 @@ def svm_surface(
     True
     """
     ridges = _range(l2, "l2")
-    problem, classes = as_problem(X, y, ridges[1], sample_weight, l1_weight, loss)
-    refuse_curved(problem.loss)
+    problem, classes = as_problem(X, y, ridges[1], sample_weight, l1_weight, loss, penalty)
+    refuse_bent(problem, 1.0 if l1 is None else _range(l1, "l1")[0])
     if ridges[0] == 0.0:
         raise InvalidInputError(
             "l2 begins at 0, where the solution divides by it: begin at a small one, or call chemin.path with l2=0"
         )
     most = _whole(max_cells)
-    given = {"loss": loss, "sample_weight": sample_weight, "l1_weight": l1_weight}
+    given = {
+        "loss": loss,
+        "penalty": penalty,
+        "sample_weight": sample_weight,
+        "l1_weight": l1_weight,
+    }
     with one_thread(problem, always=True):
         extent = _useful(X, y, ridges[1], given) if l1 is None else _range(l1, "l1")
         _refuse_too_large(_expected(X, y, extent, ridges, given), most)
