@@ -68,9 +68,7 @@ class Table:
         record |= {"settings": settings}
         record |= {"environment": environment(), "rows": self.rows}
         (folder / f"{name}.md").write_text(self.markdown(), encoding="utf-8")
-        (folder / f"{name}.json").write_text(
-            json.dumps(record, indent=1) + "\n", encoding="utf-8"
-        )
+        (folder / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def environment() -> dict[str, Any]:
