@@ -280,6 +280,10 @@ SAID = [
     ("check separator= and quote=, or", "check --separator and --quote, or"),
     ("pass columns= for some", "pass --column for some"),
     ("chemin.models.names('numbers') lists what does", "chemin compare --list names what does"),
+    (
+        "If they are, read again with missing=, such as missing={'column': ['-1']}.",
+        "If they are, read again with --missing CODE.",
+    ),
 ]
 
 

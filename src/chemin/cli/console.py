@@ -38,7 +38,7 @@ DONE, FAILED, WRONG, MISSING, STOPPED = 0, 1, 2, 3, 130
 
 _ARGUMENT = re.compile(rf"\b({'|'.join(READING_OPTIONS)})=(?=(\w|'|\()?)")
 _WRITTEN = (  # what messages say to users of the library → here
-    (re.compile(r"missing=, such as missing=\{[^}]*\}"), "--missing, such as --missing=-1"),
+    (re.compile(r"missing=, such as missing=\{[^}]*\}"), "--missing CODE"),
     (re.compile(r"header=False"), "--header none"),
     (re.compile(r"size=\(rows, columns\)"), "--size ROWSxCOLUMNS"),
     (re.compile(r"chemin\.models\.names\([^)]*\) lists"), "chemin compare --list names"),

@@ -20,6 +20,8 @@ SENTENCES = {
         "Cette page porte des lignes des données : ne l’envoyez qu’à ceux qui ont le droit de les voir.",
     "{model}: {terms}": "{model} : {terms}",
     "{model}, {score} on {rows} that it has not seen": "{model}, {score} sur {rows} qu’il n’avait pas vues",
+    "{model}. It is certified to be near the optimum: relative duality gap {gap}.":
+        "{model}. Il est certifié qu’on est près de l’optimum : saut de dualité relatif {gap}.",
     "{model}. Its optimality is certified: relative duality gap {gap}.":
         "{model}. Son optimalité est certifiée : saut de dualité relatif {gap}.",
     "Beside {n} other models the simplest of the best is {name}":

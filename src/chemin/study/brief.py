@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chemin.engine.thresholds import TRUSTED_GAP
 from chemin.results import figures, plural
 from chemin.study.choice import recommended_of
 from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
@@ -84,8 +85,10 @@ def called(name: str) -> str:
 def _model(model: ModelFacts) -> list[str]:
     score = f", {said_score(model.scores[0])} on the test rows" if model.scores else ""
     gap = max((machine.gap for machine in model.machines), default=0.0)
-    proof = f"certified optimal, relative duality gap {gap:.0e}"
-    lines = [f"{model.name}: {plural(model.length, 'term')}{score}; {proof}"]
+    proof = "certified optimal" if gap <= TRUSTED_GAP else "certified near the optimum"
+    lines = [
+        f"{model.name}: {plural(model.length, 'term')}{score}; {proof}, relative duality gap {gap:.0e}"
+    ]
     for term in model.terms[:_TERMS]:
         sign = " " if term.coefficient is None else "+" if term.coefficient > 0 else "-"
         lines.append(f"  {100 * term.share:5.1f} %  {sign}  {term.name}")

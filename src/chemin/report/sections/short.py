@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chemin.engine.thresholds import TRUSTED_GAP
 from chemin.report.blocks import Points, Section, Text
 from chemin.report.material import Material
 from chemin.report.sections.scores import told_score
@@ -55,11 +56,16 @@ def _of_model(model: ModelFacts, material: Material, words: Words) -> str:
             rows=words.count(material.document.split.test, "row"),
         )
     gap = max((machine.gap for machine in model.machines), default=0.0)
+    shown = words.tiny(gap)
+    if gap <= TRUSTED_GAP:
+        return words(
+            "{model}. Its optimality is certified: relative duality gap {gap}.",
+            model=told, gap=shown,
+        )  # fmt: skip
     return words(
-        "{model}. Its optimality is certified: relative duality gap {gap}.",
-        model=told,
-        gap=words.tiny(gap),
-    )
+        "{model}. It is certified to be near the optimum: relative duality gap {gap}.",
+        model=told, gap=shown,
+    )  # fmt: skip
 
 
 def title_of(model: ModelFacts, words: Words) -> str:
