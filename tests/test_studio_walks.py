@@ -189,7 +189,7 @@ def test_from_a_french_file_to_a_script_that_decides_alike(browser, served, tmp_
 
         # Compare both
         walk.click("Montrer les deux")
-        page.locator(".side .explorer .proof.sure").nth(3).wait_for()
+        page.locator(".side .explorer .proof.sure").nth(1).wait_for()
         assert [
             one.get_attribute("data-from").split("/")[3] for one in page.locator(".side").all()
         ] == ["3", "4"]

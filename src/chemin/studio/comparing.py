@@ -8,7 +8,7 @@ import numpy as np
 
 from chemin.evaluate import mcnemar
 from chemin.report.blocks import Block, Cell, Number, Section, Table, Text
-from chemin.report.sections.scores import told_score
+from chemin.report.sections.scores import shown_score
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
 from chemin.study import Study
@@ -26,8 +26,18 @@ def compared(
     one, other = studies
     heads = tuple(words("entry {number}", number=number) for number in numbers)
     blocks: list[Block] = [_asked(one.document.recipe, other.document.recipe, heads, words)]
-    names = [model.name for model in one.document.models if _has(other, model.name)]
-    blocks.append(_measures([one, other], names, heads, words))
+    for model in one.document.models:
+        if model.name in same_models(studies):
+            blocks.append(
+                Text(words("{model} is the same for both.", model=title_of(model, words)))
+            )
+    names = [
+        model.name
+        for model in one.document.models
+        if _has(other, model.name) and model.name not in same_models(studies)
+    ]
+    if names:
+        blocks.append(_measures([one, other], names, heads, words))
     for name in names:
         if source is not None:
             blocks += _decisions([one, other], name, source, heads, words)
@@ -36,6 +46,16 @@ def compared(
             blocks.append(_terms(pair, heads, words))
     title = words("Entries {a} and {b}, side by side", a=numbers[0], b=numbers[1])
     return Section("compared", title, tuple(blocks))
+
+
+def same_models(studies: list[Study]) -> list[str]:
+    """Return the models that two studies have in common, to the last number."""
+    one, other = studies
+    return [
+        model.name
+        for model in one.document.models
+        if _has(other, model.name) and model == other.document.model(model.name)
+    ]
 
 
 def judged_alike(studies: list[Study]) -> bool:
@@ -49,8 +69,20 @@ def _has(study: Study, name: str) -> bool:
 
 
 def _asked(one: Recipe, other: Recipe, heads: tuple[str, ...], words: Words) -> Block:
+    names = {
+        "kernels": words("kernels"),
+        "read": words("how it is read"),
+        "target": words("to be predicted"),
+        "positive": words("the class that reasons speak for"),
+        "against": words("models beside them"),
+        "l2": "λ₂",
+    }
     rows = tuple(
-        (field.name, _told(getattr(one, field.name)), _told(getattr(other, field.name)))
+        (
+            names.get(field.name, field.name),
+            _told(getattr(one, field.name)),
+            _told(getattr(other, field.name)),
+        )
         for field in fields(Recipe)
         if getattr(one, field.name) != getattr(other, field.name)
     )
@@ -64,7 +96,7 @@ def _told(value: object) -> str:
         return "; ".join(map(str, value)) or "–"
     if isinstance(value, dict):
         return ", ".join(f"{name}={one!r}" for name, one in value.items()) or "–"
-    return str(value) or "–"
+    return "–" if value in ("", None) else str(value)
 
 
 def _measures(
@@ -76,15 +108,16 @@ def _measures(
         title = title_of(models[0], words)
         rows.append(
             (
-                f"{title}: {words('length')}",
+                words("{what}: {more}", what=title, more=words("length")),
                 *(words.count(model.length, "term") for model in models),
             )
         )
         for k, score in enumerate(models[0].scores):
             if k < len(models[1].scores) and models[1].scores[k].name == score.name:
-                told = (told_score(model.scores[k], words) for model in models)
-                rows.append((f"{title}: {words.term(score.name)}", *told))
-    caption = words("How good, on rows that the models have not seen")
+                told = (shown_score(model.scores[k], words) for model in models)
+                measure = words("{what}: {more}", what=title, more=words.term(score.name))
+                rows.append((measure, *told))
+    caption = words("How good, on rows that the models have not seen, with 95 % intervals")
     return Table(caption, (words("what"), *heads), tuple(rows))
 
 
@@ -129,4 +162,4 @@ def _terms(models: tuple[ModelFacts, ModelFacts], heads: tuple[str, ...], words:
         for name in names
     )
     caption = words("Shares of the largest terms: {title}", title=title_of(models[0], words))
-    return Table(caption, (words("term"), *heads), rows)
+    return Table(caption, (words("term"), *heads), rows, folded=len(rows) > _TERMS)

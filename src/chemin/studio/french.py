@@ -39,7 +39,8 @@ SENTENCES = {
     "Go on with it": "Reprendre",
     "History": "Historique",
     "How alike are two cases?": "À quel point deux cas se ressemblent-ils ?",
-    "How good, on rows that the models have not seen": "Qualité, sur des lignes que les modèles n’avaient pas vues",
+    "How good, on rows that the models have not seen, with 95 % intervals":
+        "Qualité, sur des lignes que les modèles n’avaient pas vues, avec les intervalles à 95 %",
     "How one came here": "Le chemin jusqu’ici",
     "It stays on this machine, in {folder}.": "Il reste sur cette machine, dans {folder}.",
     "It was cancelled. What was done is kept.": "L’apprentissage a été annulé. Ce qui était fait est gardé.",
@@ -119,13 +120,16 @@ SENTENCES = {
     "entry {number}": "étape {number}",
     "from {number}": "depuis {number}",
     "how good": "qualité",
+    "how it is read": "lecture",
     "its own": "le sien",
+    "kernels": "noyaux",
     "kernels of the studio’s own choice": "noyaux choisis par le studio",
     "learned": "appris",
     "learning…": "en cours…",
     "left": "à gauche",
     "length": "longueur",
     "model, a file for chemin.load: {name}": "modèle, un fichier pour chemin.load : {name}",
+    "models beside them": "modèles à côté",
     "none": "aucune",
     "of the studio’s own choice": "choisis par le studio",
     "read": "lu",
@@ -137,11 +141,14 @@ SENTENCES = {
     "stopped": "arrêté",
     "study, a folder for chemin studio, report, predict and explain":
         "étude, un dossier pour chemin studio, report, predict et explain",
+    "the class that reasons speak for": "la classe pour laquelle parlent les raisons",
+    "to be predicted": "à prédire",
     "to be predicted: {target}": "à prédire : {target}",
     "why": "pourquoi",
     "you said so": "vous l’avez dit",
     "{looked} are looked at, those that will be learned from; {kept} are kept aside, to judge.":
         "On regarde {looked}, celles dont on apprendra ; {kept} sont mises de côté, pour juger.",
+    "{model} is the same for both.": "{model} : la même chose des deux côtés.",
     "{title}: of {rows} that judge, {one} alone has {n} right, {other} alone {m}; p = {p} if both are equally good (McNemar, exact).":
         "{title} : sur {rows} qui jugent, {one} seule en a {n} justes, {other} seule {m} ; p = {p} si les deux se valent "
         "(McNemar, exact).",

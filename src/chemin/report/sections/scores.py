@@ -13,12 +13,24 @@ _PER_CENT = ("error", "balanced error")
 def told_score(score: ScoreFacts, words: Words) -> str:
     """Return a measure in words."""
     value = _shown(score.value, score.name, words)
-    told = words("{value} wrong", value=value) if score.name == "error" else f"{score.name} {value}"
+    told = (
+        words("{value} wrong", value=value)
+        if score.name == "error"
+        else f"{words.term(score.name)} {value}"
+    )
     if score.low is None or score.high is None:
         return told
     low = _shown(score.low, score.name, words)
     high = _shown(score.high, score.name, words)
     return words("{told} (95 % interval {low} to {high})", told=told, low=low, high=high)
+
+
+def shown_score(score: ScoreFacts, words: Words) -> str:
+    """Return a measure with its interval, as short as it can be."""
+    value, low, high = (
+        _shown(one, score.name, words) for one in (score.value, score.low, score.high)
+    )
+    return f"{value} ({low} – {high})" if low and high else value
 
 
 def score_table(scores: tuple[ScoreFacts, ...], rows: int, words: Words) -> Table:

@@ -17,7 +17,7 @@ from chemin.report.sections.scores import told_score
 from chemin.report.sections.short import title_of
 from chemin.report.words import Words
 from chemin.studio import reading
-from chemin.studio.comparing import compared, judged_alike
+from chemin.studio.comparing import compared, judged_alike, same_models
 from chemin.studio.desk import BUDGET, Desk
 from chemin.studio.history import LEARN, Entry
 from chemin.studio.home import SAMPLES
@@ -235,7 +235,12 @@ def compare(request: Request) -> Response:
     return page(
         request, "compare", project=project, entries=entries, section=section, entry=entries[0], step="history",
         line=[], models=[
-            [(model.name, title_of(model, words)) for model in study.document.models] for study in studies
+            [
+                (model.name, title_of(model, words))
+                for model in study.document.models
+                if model.name not in same_models(studies)
+            ]
+            for study in studies
         ],
     )  # fmt: skip
 
