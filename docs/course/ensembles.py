@@ -39,7 +39,7 @@ def draw(ax, model):
 
 # %% depth
 fig, axes = plt.subplots(1, 3, figsize=(10, 3.4), sharey=True)
-for ax, depth in zip(axes, (1, 4, 20), strict=True):
+for ax, depth in zip(axes, (1, 5, 20), strict=True):
     error = draw(ax, DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y))
     ax.set_title(f"depth: {depth}, error {error:.1%}")
 
