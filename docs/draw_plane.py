@@ -5,7 +5,6 @@ import pathlib
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.collections import PolyCollection
 from PIL import Image
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
@@ -14,21 +13,14 @@ from sklearn.preprocessing import scale
 import chemin
 from chemin.dictionaries import DenseDictionary
 from chemin.estimators.plane import Steps, best_region, steps_of
+from chemin.plots import plot_front, plot_surface
+from chemin.plots.plane import mark_region, set_plane
 
 DOCS = pathlib.Path(__file__).parent
 ROWS, COLUMNS = 100, 10
 L2 = (1e-2, 1e2)
 PIXELS = 700
 GRID = 10
-BENT = np.linspace(0.0, 1.0, 12, endpoint=False)
-
-
-def curved(vertex: np.ndarray) -> np.ndarray:
-    """Return more points on the sides of a polygon, which logarithms bend."""
-    ends = np.roll(vertex, -1, axis=0)
-    return np.concatenate([
-        a + BENT[:, None] * (b - a) for a, b in zip(vertex, ends, strict=True)
-    ])  # fmt: skip
 
 
 def painted(steps: Steps, unit: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -74,24 +66,19 @@ def main() -> None:
     print(surface, region, sep="\n")
 
     figure, axes = plt.subplots(1, 2, figsize=(12.5, 4.9), layout="constrained")
-    polygons = [curved(surface.polygon(cell)) for cell in range(len(surface))]
-    cells = PolyCollection(polygons, array=surface.n_active, cmap="viridis", lw=0.15, ec="w")
-    axes[0].add_collection(cells)
-    figure.colorbar(cells, ax=axes[0], label="active variables")
+    plot_surface(surface, axes[0])
     axes[0].set_title(f"{len(surface)} cells: one formula on each")
     x, z = np.geomspace(*l1, PIXELS), np.geomspace(*L2, PIXELS)
     error = np.mean([painted(fold, unit, x, z) for fold in folds], axis=0)
     ends = {"vmin": 100.0 * region.error, "vmax": 300.0 * region.error}
     image = axes[1].pcolormesh(x, z, 100.0 * error, cmap="cividis_r", **ends)
     figure.colorbar(image, ax=axes[1], label="cross-validated error, %", extend="max")
-    for polygon in region.polygons:
-        axes[1].fill(*curved(polygon).T, fc="none", ec="#E00030", lw=2.0)
+    mark_region(axes[1], region.polygons, l1[0])
     axes[1].plot(at[0].ravel(), at[1].ravel(), "+", color="w", ms=5, mew=1.0)
     axes[1].set_title(
         f"best of the {GRID} × {GRID} grid {100 * np.min(seen):.1f} %, of all {100 * region.error:.1f} %"
     )
-    for ax in axes:
-        ax.set(xscale="log", yscale="log", xlim=l1, ylim=L2, xlabel="λ₁", ylabel="λ₂")
+    set_plane(axes[1], l1, L2)
     kept(figure, "plane-cells.png")
 
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 3.8), layout="constrained")
@@ -103,11 +90,8 @@ def main() -> None:
     sizes = {"l1": np.abs(coef).sum(axis=1), "l2": np.sqrt((coef**2).sum(axis=1))}
     titles = {"l1": "‖b‖₁: the side λ₂ = 0.01", "l2": f"‖b‖₂: the side λ₁ = {l1[0]:.2g}"}
     for ax, (norm, size) in zip(axes, sizes.items(), strict=True):
-        front = surface.front(norm)
         ax.plot(size, loss, ".", color="0.7", ms=3, label="solutions at random (λ₁, λ₂)")
-        ax.plot(front["norm"], front["loss"], color="#0072B2", lw=1.8, label="front")
-        ax.set(xlabel=titles[norm], ylabel="loss", ylim=(0.0, None))
-        ax.spines[["top", "right"]].set_visible(False)
+        plot_front(surface, norm, ax).set_xlabel(titles[norm])
         ax.legend(frameon=False)
     kept(figure, "plane-front.png")
 

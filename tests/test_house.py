@@ -43,8 +43,8 @@ def test_the_public_names_are_these():
     assert not hasattr(chemin, "no_such_name")
     assert sorted(chemin.plots.__all__) == [
         "plot_boundary", "plot_choice", "plot_coefficient_matrix", "plot_coefficients", "plot_couple_images",
-        "plot_dual", "plot_explanation", "plot_history", "plot_norm1", "plot_path", "plot_roc", "plot_sets",
-        "plot_stability", "plot_trade",
+        "plot_dual", "plot_explanation", "plot_front", "plot_history", "plot_norm1", "plot_path", "plot_roc",
+        "plot_sets", "plot_stability", "plot_surface", "plot_trade",
     ]  # fmt: skip
     assert sorted(chemin.interpret.__all__) == [
         "Attribute", "Couple", "Explanation", "Reading", "Summary", "Variable", "check_positive", "count_terms",

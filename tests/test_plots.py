@@ -231,3 +231,27 @@ def test_without_matplotlib_the_remedy_is_named(tumours, monkeypatch):
         plots.plot_coefficients(tumours)
     with pytest.raises(MissingLibraryError, match="pictures need matplotlib"):
         plots.plot_path(tumours)
+
+
+def test_the_cells_of_a_surface_fill_its_rectangle():
+    X, y = gaussian_pair()
+    surface = chemin.svm_surface(X[::4, :3], y[::4], l1=(0.0, 2.0), l2=(0.1, 10.0))
+    polygon = surface.polygon(0)
+    ax = plots.plot_surface(surface, outline=[polygon])
+    (cells,) = ax.collections
+    assert len(cells.get_paths()) == len(surface)
+    assert cells.get_array().tolist() == surface.n_active.tolist()
+    left, right = ax.get_xlim()
+    assert left == 2.0 > right > 0.0
+    assert ax.get_ylim() == (0.1, 10.0)
+    assert len(ax.patches) == 1
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2"])
+def test_the_front_is_that_of_the_surface(norm):
+    X, y = gaussian_pair()
+    surface = chemin.svm_surface(X[::4, :3], y[::4], l1=(0.1, 2.0), l2=(0.1, 10.0))
+    (line,) = plots.plot_front(surface, norm).lines
+    np.testing.assert_array_equal(line.get_ydata(), surface.front(norm)["loss"])
+    with pytest.raises(InvalidInputError, match="pass 'l1' or 'l2'"):
+        plots.plot_front(surface, "max")

@@ -9,6 +9,7 @@ from chemin.plots.explanations import plot_explanation
 from chemin.plots.images import plot_couple_images
 from chemin.plots.norm import plot_norm1
 from chemin.plots.overview import plot_path
+from chemin.plots.plane import plot_front, plot_surface
 from chemin.plots.roc import plot_roc
 from chemin.plots.sets import plot_sets
 from chemin.plots.stability import plot_stability
@@ -23,11 +24,13 @@ __all__ = [
     "plot_couple_images",
     "plot_dual",
     "plot_explanation",
+    "plot_front",
     "plot_history",
     "plot_norm1",
     "plot_path",
     "plot_roc",
     "plot_sets",
     "plot_stability",
+    "plot_surface",
     "plot_trade",
 ]
