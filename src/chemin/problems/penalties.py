@@ -30,6 +30,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.exceptions import InvalidInputError
+from chemin.problems.hierarchies import Hierarchy
 
 _WRONG_SIDE = 1e-15  # of the largest coefficient: what rounding leaves beyond a sign constraint
 
@@ -279,6 +280,10 @@ def as_penalty(penalty: Any) -> Penalty:
         return PENALTIES[penalty]()
     if isinstance(penalty, tuple(PENALTIES.values())):
         return penalty  # type: ignore[return-value]
+    if isinstance(penalty, Hierarchy):
+        raise InvalidInputError(
+            "groups have no exact path here: call chemin.solve_groups(X, y, l1, groups), which certifies what it finds"
+        )
     names = ", ".join(repr(name) for name in PENALTIES)
     raise InvalidInputError(
         f"penalty is {penalty!r}: pass one of {names}, or an object such as MCP(3.0)"
