@@ -18,7 +18,7 @@ def studio(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE|STUDY]",
+            metavar="FILE|STUDY",
             help="A file, a bundled name, or a study that chemin learn has written; chosen in the page by default.",
             show_default=False,
         ),
