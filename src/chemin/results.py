@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 _LONGEST = 1e8  # the least number that is shorter with an exponent
@@ -44,6 +46,19 @@ def figures(value: float, form: str = ".4g") -> str:
     if "e+" in format(value, form) and abs(value) < _LONGEST:
         form = form.partition(".")[0] + ".0f"
     return format(value, form)
+
+
+def aligned(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Return numbers with the decimals that the largest has in so many figures, to stand below one another.
+
+    Examples
+    --------
+    >>> aligned([53.44, 54.9, 7.123]), aligned([0.02, 0.6667]), aligned([1895.3, 12])
+    (['53.44', '54.90', '7.12'], ['0.0200', '0.6667'], ['1895', '12'])
+    """
+    most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    decimals = max(digits - 1 - math.floor(math.log10(most)), 0) if most else 0
+    return [f"{value:.{decimals}f}" for value in values]
 
 
 def all_rows(n: int) -> str:

@@ -85,7 +85,8 @@ def _tell(found: Comparison, voice: Voice) -> None:
             }
         )
         return
-    voice.show(f"{found.splits}; {found.said}", head, rows)
+    splits = found.splits.removesuffix(f", digest {found.digest}")
+    voice.show(f"{splits}; {found.said}; group 0 is the best", head, rows)
     voice.tell("", f"recommended, the simplest of the best group: {found.recommended or 'none'}")
 
 

@@ -29,7 +29,7 @@ from chemin.exceptions import (
     MissingLibraryError,
     StudyError,
 )
-from chemin.results import figures, plain
+from chemin.results import aligned, plain
 from chemin.study.recipe import READING_OPTIONS
 
 _UNBOUND = 10_000  # columns of what is no terminal: lines are not broken
@@ -74,11 +74,12 @@ class Voice:
         """Write a table of a result; numbers on the right."""
         self.tell(title)
         table = Table(box=None, pad_edge=False)
-        for place, name in enumerate(head):
-            numbers = all(isinstance(row[place], int | float | None) for row in rows)
+        columns = [[row[place] for row in rows] for place in range(len(head))]
+        for name, column in zip(head, columns, strict=True):
+            numbers = all(isinstance(value, int | float | None) for value in column)
             table.add_column(Text(plain(name)), justify="right" if numbers else "left")
-        for row in rows:
-            table.add_row(*(Text(plain(_cell(value))) for value in row))
+        for cells in zip(*map(_cells, columns), strict=True):
+            table.add_row(*(Text(plain(cell)) for cell in cells))
         width = None if sys.stdout.isatty() else _UNBOUND
         Console(file=sys.stdout, highlight=False, width=width).print(table)
 
@@ -87,10 +88,13 @@ class Voice:
         sys.stdout.write(json.dumps(_finite(value), indent=2, default=_as_json) + "\n")
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return figures(value) if isinstance(value, float) else str(value)
+def _cells(column: list[Any]) -> list[str]:
+    """Return the values of a column as text; numbers have the same decimals, None has no text."""
+    numbers = iter(aligned([value for value in column if isinstance(value, float)]))
+    return [
+        next(numbers) if isinstance(value, float) else "" if value is None else str(value)
+        for value in column
+    ]
 
 
 def _as_json(value: Any) -> Any:

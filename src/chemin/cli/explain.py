@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from chemin.cli import options
 from chemin.cli.console import Voice
 from chemin.cli.models import Asked, asked_for
 from chemin.exceptions import InvalidInputError
+from chemin.results import figures
 from chemin.study import Recipe
 from chemin.study.steps.explaining import explain_row, told_of
 from chemin.tables import Table
@@ -52,13 +53,17 @@ def explain(
         reading = replace(reading, given=recipe.read | reading.given)
     table = asked.read(source, reading)
     place = _place(table, row)
-    frame = table.frame()
-    found = explain_row(asked.model, frame[place : place + 1])
-    voice.note(asked.said)
+    one = table.frame()[place : place + 1]
+    found = explain_row(asked.model, one)
+    voice.note(f"row {row}: {_told(asked.model.predict(one)[0])}, {asked.said}")
     if voice.json:
         voice.answer(told_of(found) | {"row": row, "decision": found.decision})
         return
     voice.tell(*found.summary(top).splitlines())
+
+
+def _told(predicted: Any) -> str:
+    return figures(predicted) if isinstance(predicted, float) else str(predicted)
 
 
 def _recipe_of(asked: Asked, model: str) -> Recipe:

@@ -95,6 +95,9 @@ def _tell(found: Any, events: dict[str, list[Any]], voice: Voice) -> None:
             }
         )
         return
+    first = found.coef_at(found.l1[min(1, len(found.l1) - 1)])
+    begun = " and ".join(str(found.names[j]) for j in np.flatnonzero(first)) or "no variable"
+    moves.insert(0, (events["l1"][0], f"start with {begun}", events["active"][0]))
     voice.show("the first variables to enter or leave", ("λ₁", "event", "active"), moves[:_SHOWN])
     voice.tell(
         "",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from chemin.engine.thresholds import TRUSTED_GAP
-from chemin.results import figures, plural
+from chemin.results import aligned, figures, plural
 from chemin.study.choice import recommended_of
 from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
 from chemin.study.steps.learning import MODELS
 
 _TERMS = 5  # of each model that are named
-_DIGITS = 4  # of the largest error of a comparison
 _MODELS = 8  # of a comparison that are listed
 
 
@@ -121,29 +118,23 @@ def _signs(document: Document) -> str:
     return f"; + speaks for {positive}, - for {other}"
 
 
-def _aligned(measure: str, errors: list[float]) -> Callable[[float], str]:
-    """Return how the errors of a comparison are written, below one another."""
-    if measure == "error":
-        return lambda error: f"{100 * error:5.1f} %"
-    most = max((abs(error) for error in errors), default=0.0)
-    before = len(f"{most:.0f}")
-    decimals = max(_DIGITS - before, 0)
-    return lambda error: f"{error:{before + 1 + decimals}.{decimals}f}"
-
-
 def _comparison(document: Document) -> list[str]:
     found = document.comparison
     assert found is not None  # by the only caller
     shown = found.rows[:_MODELS]
     width = max((len(called(row.name)) for row in shown), default=0)
-    said = _aligned(found.measure, [row.error for row in shown if row.error is not None])
+    errors = [row.error for row in shown if row.error is not None]
+    rate = found.measure == "error"
+    told = [f"{_per_cent(error)} %" for error in errors] if rate else aligned(errors)
+    said = iter(told)
+    room = max(map(len, told), default=0)
     lines = [f"beside other models, on {found.splits}:"]
     for row in shown:
         if row.error is None:
             lines.append(f"  {called(row.name):<{width}}  {row.status}: {row.why}")
             continue
         alike = "  indistinguishable from the best" if row.group == 0 else ""
-        lines.append(f"  {called(row.name):<{width}}  {said(row.error)}{alike}")
+        lines.append(f"  {called(row.name):<{width}}  {next(said):>{room}}{alike}")
     if found.recommended:
         done = sum(row.error is not None for row in found.rows)
         which = "" if done == len(found.rows) else f" of the {done} that finished"
