@@ -162,6 +162,20 @@ def test_a_reading_that_does_not_work_is_told_in_the_words_of_the_command_line(f
     assert expert.get("/p/avis/1/data").status_code == 200
 
 
+def test_without_a_target_the_other_steps_lead_to_where_it_is_asked_for(expert, home):
+    expert.post("/open", files={"file": ("avis.csv", FRENCH.encode())})
+    for step in ("look", "kernels"):
+        answer = expert.get(f"/p/avis/1/{step}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/p/avis/1/data")
+    assert "Which column is to be predicted?" in expert.get("/p/avis/1/data").text
+
+
+def test_a_page_that_says_what_is_wrong_leads_back_to_the_project(expert, home):
+    home.open("iris")
+    assert 'href="/p/iris/1/data"' in expert.get("/p/iris/99/model").text
+    assert expert.get("/p/nobody/1/model").status_code == 422
+
+
 # Composing
 
 LINES = {  # what is typed → whether it is an inner product, how many kernels; None where it is refused

@@ -23,6 +23,7 @@ from chemin.study.workspace import Workspace, whole_file
 
 READ, LEARN = "read", "learn"
 _FORMAT = 1
+_MOST_SAID = 60  # letters
 _HISTORY = "history.json"
 
 
@@ -60,6 +61,12 @@ class Entry:
     def when(self) -> str:
         """When it was made, by the clock of this machine."""
         return f"{datetime.fromisoformat(self.made).astimezone():%Y-%m-%d %H:%M}"
+
+    @property
+    def said(self) -> str:
+        """What tells it from others: the reason that was given, else the beginning of its kernels."""
+        told = self.reason or ("; ".join(self.recipe.kernels) if self.kind == LEARN else "")
+        return told if len(told) <= _MOST_SAID else f"{told[:_MOST_SAID]}…"
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ function begin() {
   });
 
   if (plane) pictures.push(points(words.say("The two main directions: {share} of the spread", { share: words.percent(plane.share) }), plane.x, plane.y));
-  if (columns.length > 1) pictures.push(points(words.say("{a} to the right, {b} upwards", { a: columns[0].name, b: columns[1].name }), columns[0].values, columns[1].values));
+  if (columns.length > 1) pictures.push(pair());
   for (const one of columns.slice(0, DENSITIES)) pictures.push(density(one));
   grid.append(...pictures.map(({ element }) => element));
   status.replaceWith(
@@ -94,6 +94,30 @@ function begin() {
 
   function show() {
     for (const picture of pictures) picture.show(colour, marked);
+  }
+
+  // The plane of two columns, which are chosen.
+  function pair() {
+    const chosen = ["right", "up"].map((way, k) => {
+      const choice = html("select", { id: `axis-${way}` }, columns.map(({ name }, j) => html("option", { value: String(j), ...(j === k ? { selected: "" } : {}) }, [name])));
+      choice.addEventListener("change", draw);
+      return choice;
+    });
+    const caption = html("p", {}, [
+      html("label", { for: "axis-right" }, [words.say("To the right")]), " ", chosen[0], " ",
+      html("label", { for: "axis-up" }, [words.say("upwards")]), " ", chosen[1],
+    ]);
+    const element = html("div", { class: "large" });
+    let picture = null;
+    draw();
+    return { element, show: (...given) => picture.show(...given) };
+
+    function draw() {
+      const [a, b] = chosen.map(({ value }) => columns[Number(value)]);
+      picture = points(words.say("{a} to the right, {b} upwards", { a: a.name, b: b.name }), a.values, b.values);
+      element.replaceChildren(picture.element, caption);
+      picture.show(colour, marked);
+    }
   }
 
   // A picture of points; dragging over it marks those within.

@@ -93,10 +93,18 @@ def data(request: Request) -> Response:
     )
 
 
+def _to_data(request: Request) -> Response:
+    """Lead to the page that says why there is nothing to learn from, and asks for what is missing."""
+    project, entry = entry_of(request)
+    return RedirectResponse(f"/p/{project.name}/{entry.number}/data", 303)
+
+
 @told
 def look(request: Request) -> Response:
     """Show findings, and where the pictures will be."""
     project, entry = entry_of(request)
+    if desk_of(request).reading(entry).source is None:
+        return _to_data(request)
     document = desk_of(request).looks.document(project, entry.recipe)
     section = a_look(Material(document, {}), words_of(request))
     return entry_page(request, "look", section=section, split=document.split)
@@ -107,7 +115,9 @@ def kernels(request: Request) -> Response:
     """Compose kernels, beginning with those of an entry."""
     _, entry = entry_of(request)
     desk = desk_of(request)
-    source = desk.reading(entry).learned_from()
+    source = desk.reading(entry).source
+    if source is None:
+        return _to_data(request)
     points = desk.composer.points(source, entry.recipe)
     return entry_page(
         request,

@@ -91,7 +91,18 @@ def wrong(request: Request, why: str) -> Response:
     """Return that something cannot be done, and why."""
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": why}, _REFUSED)
-    return page(request, "wrong", _REFUSED, error=why)
+    return page(request, "wrong", _REFUSED, error=why, **_place(request))
+
+
+def _place(request: Request) -> dict[str, Any]:
+    """Return where a page stands as far as its address names something that is there."""
+    try:
+        project = project_of(request)
+        number = request.path_params.get("number", project.entries[-1].number)
+        entry = project.entry(min(number, project.entries[-1].number))
+    except (CheminError, KeyError):
+        return {}
+    return {"project": project, "entry": entry, "step": "", "line": []}
 
 
 def entrance(desk: Desk) -> ASGIApp:
