@@ -193,9 +193,10 @@ def test_a_picture_is_told_in_a_sentence(name, said, browser, write):
     study, place = write(name)
     with Opened(browser, place) as opened:
         opened.page.wait_for_selector(".proof.sure")
-        told = opened.page.locator(".explorer figure p").first.text_content()
-        found = re.fullmatch(said, told)
-        assert found, told
+        told = opened.page.locator(".explorer figure p").first
+        told.filter(has_text=re.compile(r"\w")).wait_for()  # until the page has drawn
+        found = re.fullmatch(said, told.text_content())
+        assert found, told.text_content()
         model = study.model("linear")[-1].estimators_[0]
         coef = model.path_.coef_at(opened.run("chemin.explorers[0].l1"))
         if name == "images":
