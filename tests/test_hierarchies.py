@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import chemin
-from chemin.exceptions import InvalidInputError
+from chemin.exceptions import InvalidInputError, OutOfRangeError
 from chemin.kernels import Gaussian
 from chemin.problems import Hierarchy
 
@@ -161,3 +161,62 @@ def test_what_is_asked_of_groups_is_checked(groups, l1, match):
     X, y, _ = numbers(6)
     with pytest.raises(InvalidInputError, match=match):
         chemin.solve_groups(X, y, l1, groups)
+
+
+@pytest.mark.parametrize("groups", HIERARCHIES.values(), ids=HIERARCHIES)
+@pytest.mark.parametrize("loss", ["hinge", "huberized", "squared", "absolute"])
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(8, 24), l2=st.sampled_from([10.0, 0.1, 1e-3]))
+@settings(max_examples=5, deadline=None)
+def test_the_path_is_certified_at_and_between_its_breakpoints(groups, loss, seed, n, l2):
+    X, y, score = numbers(seed, n)
+    assume(0 < y.sum() < n)
+    target = y if loss in ("hinge", "huberized") else score
+    path = chemin.grouped_path(X, target, groups, loss=loss, l2=l2)
+    assert path.status.code == "complete"
+    assert path.certificate(midpoints=True).worst_gap < 1e-9
+    assert np.all(path.coef[0] == pytest.approx(0.0, abs=1e-9))
+
+
+def test_the_path_of_groups_of_one_is_the_exact_path_breakpoint_by_breakpoint():
+    X, y, _ = numbers(1)
+    theirs = chemin.svm_path(X, y, l2=0.1, min_ratio=0.01)
+    ours = chemin.grouped_path(X, y, HIERARCHIES["plain"], l2=0.1)
+    np.testing.assert_allclose(ours.l1[0], theirs.l1[0], rtol=1e-9)
+    at = theirs.l1[theirs.l1 >= ours.l1[-1]]
+    np.testing.assert_allclose(ours.coef_at(at), theirs.coef_at(at), atol=1e-8)
+    ours_at = ours.l1[1:-1]
+    nearest = np.abs(theirs.l1[:, None] - ours_at).min(axis=0)
+    assert nearest.max() < 1e-8 * theirs.l1[0]
+
+
+@pytest.mark.parametrize("groups", HIERARCHIES.values(), ids=HIERARCHIES)
+def test_points_of_the_path_are_the_solutions_there(groups):
+    X, y, _ = numbers(7, n=30)
+    path = chemin.grouped_path(X, y, groups, l2=0.1, min_ratio=0.1)
+    at = np.geomspace(path.l1[0], path.l1[-1], 7)[1:-1]
+    found = chemin.solve_groups(X, y, at, groups, l2=0.1)
+    np.testing.assert_allclose(path.coef_at(at), found.coef, atol=1e-9)
+    assert path.decision_at(X, at[0]) == pytest.approx(found.decision(X)[0], abs=1e-8)
+    assert path.dual_at(at).shape == (5, 30)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 7])
+def test_changes_that_fall_together_are_followed_too(seed):
+    """Of three values only: many rows, columns and groups change at once."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (20, 12)).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.integers(0, 2, 20) > 2).astype(int)
+    path = chemin.grouped_path(X, y, HIERARCHIES["groups"], l2=1.0)
+    assert path.status.code == "complete"
+    assert path.certificate(midpoints=True).worst_gap < 1e-12
+
+
+def test_a_path_of_groups_says_how_far_it_goes():
+    X, y, _ = numbers(8)
+    path = chemin.grouped_path(X, y, HIERARCHIES["nested"], max_events=3)
+    assert path.status.code == "stopped"
+    assert "raise max_events" in str(path)
+    with pytest.raises(OutOfRangeError, match="smaller min_l1"):
+        path.coef_at(0.1 * path.l1[-1])
+    with pytest.raises(InvalidInputError, match="use solve_groups"):
+        chemin.grouped_path(X, y, HIERARCHIES["nested"], l2=0.0)

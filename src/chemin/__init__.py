@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
-from chemin.engine.grouped import GroupedSolutions, solve_groups
+from chemin.engine.groups import GroupedPath, GroupedSolutions, grouped_path, solve_groups
 from chemin.engine.plane.limits import SameEvents, same_events
 from chemin.engine.plane.loss import LossPath, loss_path
 from chemin.engine.plane.norm import NormView, by_norm
@@ -46,6 +46,7 @@ __all__ = [
     "Centers",
     "Certificate",
     "Estimate",
+    "GroupedPath",
     "GroupedSolutions",
     "IntervalRegressor",
     "KernelBasisClassifier",
@@ -73,6 +74,7 @@ __all__ = [
     "compare",
     "estimate_path",
     "explore",
+    "grouped_path",
     "load",
     "loss_path",
     "path",

@@ -66,7 +66,7 @@ class Hierarchy:
             raise InvalidInputError(
                 f"weight is {self.weight!r}: pass one positive number per level, there are {len(self.levels)}"
             )
-        for level, (above, below) in enumerate(zip(self._codes[:-1], self._codes[1:], strict=True)):
+        for level, (above, below) in enumerate(zip(self.codes[:-1], self.codes[1:], strict=True)):
             pairs = np.unique(np.column_stack([below, above]), axis=0)
             if len(pairs) > below.max() + 1:
                 raise InvalidInputError(
@@ -75,7 +75,8 @@ class Hierarchy:
                 )
 
     @cached_property
-    def _codes(self) -> list[Indices]:
+    def codes(self) -> list[Indices]:
+        """The number of the group of every coefficient, level by level."""
         return [
             np.unique(np.asarray(level), return_inverse=True)[1].ravel() for level in self.levels
         ]
@@ -83,14 +84,14 @@ class Hierarchy:
     @property
     def size(self) -> int:
         """The number of coefficients."""
-        return len(self._codes[0])
+        return len(self.codes[0])
 
     @cached_property
     def groups(self) -> list[tuple[Indices, float]]:
         """The columns and the weight of every group, small groups first."""
         weights = np.ones(len(self.levels)) if self.weight is None else self.weight
         found = []
-        for codes, weight in reversed(list(zip(self._codes, weights, strict=True))):
+        for codes, weight in reversed(list(zip(self.codes, weights, strict=True))):
             order = np.argsort(codes, kind="stable")
             parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
             found += [(np.asarray(part), float(weight)) for part in parts]

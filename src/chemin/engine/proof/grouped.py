@@ -16,6 +16,8 @@ from chemin.engine.proof.certificate import Certificate
 from chemin.problems import Problem
 from chemin.problems.hierarchies import Hierarchy
 
+_ENOUGH = 1e-12  # of the objective: a gap below needs no second bound
+
 
 def certify_groups(
     problem: Problem, groups: Hierarchy, coef: Floats, intercept: float, l1: float, dual: Floats
@@ -34,14 +36,17 @@ def certify_groups(
     primal = float(value.sum()) + ridge + paid
     # Σ_j c_j b_j is Σ_i α_i t_i, because Σ_i s_i α_i = 0
     without = float(terms.sum()) + ridge + paid - float(correlation @ coef)
-    needed = groups.dual_norm(correlation)
-    lost = max(1.0 - l1 / needed, 0.0) if needed > 0.0 else 0.0
-    differences = [primal, lost * primal + (1.0 - lost) * without]
+    differences = [primal]
     if problem.l2 > 0.0:
         apart = problem.l2 * coef - left
         inside = paid - float((correlation - left) @ coef)
         fit = float(apart @ apart) / (2.0 * problem.l2) + max(inside, 0.0)
         differences.append(float(terms.sum()) + fit)
+    needed = l1
+    if min(differences) > _ENOUGH * primal:
+        needed = groups.dual_norm(correlation)
+        lost = max(1.0 - l1 / needed, 0.0) if needed > 0.0 else 0.0
+        differences.append(lost * primal + (1.0 - lost) * without)
     difference = max(min(differences), 0.0)
     stationarity = float(np.abs(problem.l2 * coef - left).max(initial=0.0))
     outside = np.maximum(loss.lowest - dual, dual - loss.highest)
