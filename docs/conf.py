@@ -51,6 +51,8 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "start": [], "fr/start": []}
 
+default_role = "py:obj"  # `path` in a docstring is a link where it names something public
+
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
