@@ -232,6 +232,9 @@ def test_the_similarity_of_two_cases_is_that_of_the_prepared_rows(expert, plane,
     similarity = found["lines"][0]["kernels"][0]["similarity"]
     assert similarity["value"] == pytest.approx(expected, rel=1e-12)
     assert similarity["share"] == pytest.approx(expected, rel=1e-12)
+    pairs = np.sum((Z[read_rows(plane)][:, None] - Z[read_rows(plane)][None]) ** 2, axis=2)
+    typical = np.median(np.exp(-pairs / 2.0)[np.triu_indices(len(train), 1)])
+    assert found["lines"][0]["kernels"][0]["typical"] == pytest.approx(typical, rel=1e-12)
     answer = expert.post(
         f"/p/{plane.name}/1/check", data={"kernels": KERNEL, "a": "3", "b": "nobody"}
     )

@@ -242,7 +242,7 @@ def test_windows_are_picked_on_the_digit_and_couples_are_drawn_on_it(browser, se
             page.mouse.up()
             walk.click("Add a line")
         assert page.locator("#kernels").input_value().splitlines() == [
-            f"gaussian(width=1).on(window(top={first}, left={first}, height=4, width=4))"
+            f"polynomial(degree=2, offset=1).on(window(top={first}, left={first}, height=4, width=4))"
             for first in (0, 4)
         ]
         page.locator(".card").nth(1).wait_for()

@@ -166,10 +166,21 @@ def _kernel(points: Points, kernel: Kernel, bound: Kernel, pair: tuple[str, str]
     some = points.X[:: max(len(points.X) // _CHECKED, 1)]
     return {
         "name": kernel.name,
+        "typical": _typical(bound(some, some)),
         "positive": is_positive(bound, some),
         "known": kernel.positive is not None,
         "similarity": _similarity(points, bound, pair),
     }
+
+
+def _typical(matrix: Floats) -> float | None:
+    """Return the median of |k(a, b)|/√(k(a, a) k(b, b)) over two different rows."""
+    size = np.sqrt(np.abs(np.diag(matrix)))
+    above = np.triu_indices(len(matrix), 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.abs(matrix[above]) / (size[above[0]] * size[above[1]])
+    known = share[np.isfinite(share)]
+    return float(np.median(known)) if len(known) else None
 
 
 def _similarity(

@@ -143,7 +143,6 @@ SENTENCES = {
         "étude, un dossier pour chemin studio, report, predict et explain",
     "the class that reasons speak for": "la classe pour laquelle parlent les raisons",
     "to be predicted": "à prédire",
-    "to be predicted: {target}": "à prédire : {target}",
     "why": "pourquoi",
     "you said so": "vous l’avez dit",
     "{looked} are looked at, those that will be learned from; {kept} are kept aside, to judge.":
@@ -152,6 +151,7 @@ SENTENCES = {
     "{title}: of {rows} that judge, {one} alone has {n} right, {other} alone {m}; p = {p} if both are equally good (McNemar, exact).":
         "{title} : sur {rows} qui jugent, {one} seule en a {n} justes, {other} seule {m} ; p = {p} si les deux se valent "
         "(McNemar, exact).",
+    "{rows}, {columns}; to be predicted: {target}.": "{rows}, {columns} ; à prédire : {target}.",
     "{what}: {more}": "{what} : {more}",
     "λ₂, the second penalty (optional)": "λ₂, la seconde pénalité (facultatif)",
     "↶ Undo: back to entry {number}": "↶ Défaire : revenir à l’étape {number}",
@@ -197,6 +197,7 @@ SCRIPTS = {
     "To the right": "Vers la droite",
     "all variables": "toutes les variables",
     "as before": "comme avant",
+    "between most rows": "entre la plupart des lignes",
     "compare": "comparer",
     "explain": "expliquer",
     "group {n}": "groupe {n}",
@@ -237,6 +238,8 @@ SCRIPTS = {
     "{n} s of at most {budget} s": "{n} s sur {budget} s au plus",
     "⚠ not an inner product, which is allowed here: couples are columns like others":
         "⚠ pas un produit scalaire, ce qui est permis ici : les couples sont des colonnes comme d’autres",
+    "⚠ too narrow: most rows are like nothing but themselves; try a larger width":
+        "⚠ trop étroit : la plupart des lignes ne ressemblent qu’à elles-mêmes ; essayez une plus grande largeur",
     "✓ an inner product": "✓ un produit scalaire",
     "✓ an inner product, as far as these rows show": "✓ un produit scalaire, autant que ces lignes le montrent",
 }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from chemin.engine.thresholds import TRUSTED_GAP
 from chemin.report.blocks import Points, Section, Text
 from chemin.report.material import Material
@@ -19,7 +21,7 @@ def in_short(material: Material, words: Words) -> Section:
         "{rows} and {columns} of {name}; to be predicted: {target}, {what}.",
         rows=words.count(data.rows, "row"),
         columns=words.count(len(data.columns), "column"),
-        name=data.name,
+        name=PurePath(data.name).name,
         target=data.target,
         what=_what(material, words),
     )

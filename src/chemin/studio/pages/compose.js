@@ -5,6 +5,7 @@ import { html } from "./drawing.js";
 import { KINDS, atom, sum } from "./grammar.js";
 import { ask, wordsOf } from "./words_of.js";
 
+const NARROW = 1e-3; // of its largest similarity, between most rows: below, a row is like nothing but itself
 const PAUSE = 250; // milliseconds after a change, before the server is asked
 const words = wordsOf(document);
 const form = document.getElementById("composer");
@@ -107,14 +108,15 @@ function cost({ cost, fine, lines: all }) {
 function similar({ lines: all }) {
   const rows = all.flatMap(({ kernels }) => kernels.filter(({ similarity }) => similarity));
   if (!rows.length) return [];
-  const body = rows.map(({ name, similarity: { value, share } }) =>
+  const body = rows.map(({ name, typical, similarity: { value, share } }) =>
     html("tr", {}, [
       html("th", { scope: "row" }, [name]),
       html("td", { class: "number" }, [words.number(value)]),
       html("td", { class: "number" }, [share === null ? "–" : words.percent(share)]),
+      html("td", { class: "number" }, [typical === null ? "–" : words.percent(typical)]),
     ]),
   );
-  const head = ["kernel", "similarity", "of the largest that it can be"].map((one, k) => html("th", { scope: "col", ...(k ? { class: "number" } : {}) }, [words.say(one)]));
+  const head = ["kernel", "similarity", "of the largest that it can be", "between most rows"].map((one, k) => html("th", { scope: "col", ...(k ? { class: "number" } : {}) }, [words.say(one)]));
   return [html("div", { class: "wide" }, [html("table", {}, [html("thead", {}, [html("tr", {}, head)]), html("tbody", {}, body)])])];
 }
 
@@ -131,6 +133,9 @@ function card(line, place) {
 // Return how many kernels a line has, and whether they are inner products.
 function said(kernels) {
   const count = words.count(kernels.length, "{n} kernel", "{n} kernels");
+  if (kernels.every(({ typical }) => typical !== null && typical < NARROW)) {
+    return words.say("{count}: {told}", { count, told: words.say("⚠ too narrow: most rows are like nothing but themselves; try a larger width") });
+  }
   const none = kernels.filter(({ positive }) => !positive).length;
   if (none) return words.say("{count}: {told}", { count, told: words.say("⚠ not an inner product, which is allowed here: couples are columns like others") });
   const told = words.say(kernels.every(({ known }) => known) ? "✓ an inner product" : "✓ an inner product, as far as these rows show");
@@ -200,6 +205,7 @@ function shownAtom(one, change, key, drop) {
 // Begin
 
 kind.append(...Object.keys(KINDS).map((name) => html("option", { value: name }, [name])));
+if (document.getElementById("windows")) kind.value = "polynomial"; // whose degree fits windows of any size
 kind.addEventListener("change", choose);
 choose();
 document.getElementById("add").addEventListener("click", add);

@@ -44,6 +44,6 @@ window.chemin = { explorers };
 document.getElementById("explain")?.addEventListener("submit", (event) => {
   event.preventDefault(); // as a form does, with what the address remembers of λ₁
   const row = new FormData(event.target).get("row");
-  const address = `${location.pathname}?${new URLSearchParams({ row })}#${places}`;
+  const address = `${location.pathname}?${new URLSearchParams({ row })}${places.size ? `#${places}` : ""}`;
   location.assign(address);
 });
