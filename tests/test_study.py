@@ -19,6 +19,7 @@ import chemin
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.report import html
 from chemin.study import Listener, Recipe, learn, read_recipe, read_study
+from chemin.study.brief import in_brief
 from chemin.study.choice import recommended_of
 from chemin.study.codec import from_json, to_json
 from chemin.study.document import ComparisonFacts, Document, RowFacts
@@ -261,9 +262,20 @@ def test_the_model_that_is_used_is_the_recommended_one_or_the_simplest_of_the_be
     assert recommended_of(replace(whole.document, comparison=comparison)) == used
 
 
-def test_without_a_comparison_the_best_on_the_test_rows_is_used(whole):
+def test_where_models_were_not_compared_the_best_on_the_test_rows_is_used(whole):
     errors = {model.name: model.scores[0].value for model in whole.document.models}
     assert errors[whole.recommended] == min(errors.values())
+    rows = tuple(
+        RowFacts(name, "finished", "", 0.1, 0.0, 0.2, group, 1.0, "terms", 1.0, "")
+        for group, name in enumerate(("drsvm", "kernel-basis"))
+    )
+    linear = ComparisonFacts("error", rows, "drsvm", "5-fold of 40 rows", "", "")
+    recipe = replace(
+        whole.document.recipe, kernels=("gaussian(1)",)
+    )  # a basis that was not compared
+    asked = replace(whole.document, recipe=recipe, comparison=linear)
+    assert recommended_of(asked) == whole.recommended
+    assert "basis (kernel-basis)" not in "\n".join(in_brief(asked))
 
 
 def test_a_comparison_of_many_rows_is_of_as_many_as_end_in_time():

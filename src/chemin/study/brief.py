@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from chemin.engine.thresholds import TRUSTED_GAP
 from chemin.results import aligned, figures, plural
-from chemin.study.choice import recommended_of
+from chemin.study.choice import called, own_name, recommended_of
 from chemin.study.document import CLASSES, Document, ModelFacts, ScoreFacts
-from chemin.study.steps.learning import MODELS
 
 _TERMS = 5  # of each model that are named
 _MODELS = 8  # of a comparison that are listed
@@ -66,19 +65,6 @@ def _findings(document: Document) -> list[str]:
     return lines
 
 
-def called(name: str) -> str:
-    """Return the name of a model of a comparison, with that which it has in a study.
-
-    Examples
-    --------
-    >>> called("drsvm"), called("lda")
-    ('linear (drsvm)', 'lda')
-    """
-    return next(
-        (f"{ours} ({name})" for ours, names in MODELS.items() if name in names.values()), name
-    )
-
-
 def _model(model: ModelFacts) -> list[str]:
     score = f", {said_score(model.scores[0])} on the test rows" if model.scores else ""
     gap = max((machine.gap for machine in model.machines), default=0.0)
@@ -122,23 +108,25 @@ def _comparison(document: Document) -> list[str]:
     found = document.comparison
     assert found is not None  # by the only caller
     shown = found.rows[:_MODELS]
-    width = max((len(called(row.name)) for row in shown), default=0)
+    names = [called(row.name, document.recipe) for row in shown]
+    width = max(map(len, names), default=0)
     errors = [row.error for row in shown if row.error is not None]
     rate = found.measure == "error"
     told = [f"{_per_cent(error)} %" for error in errors] if rate else aligned(errors)
     said = iter(told)
     room = max(map(len, told), default=0)
     lines = [f"beside other models, on {found.splits}:"]
-    for row in shown:
+    for name, row in zip(names, shown, strict=True):
         if row.error is None:
-            lines.append(f"  {called(row.name):<{width}}  {row.status}: {row.why}")
+            lines.append(f"  {name:<{width}}  {row.status}: {row.why}")
             continue
         alike = "  indistinguishable from the best" if row.group == 0 else ""
-        lines.append(f"  {called(row.name):<{width}}  {next(said):>{room}}{alike}")
+        lines.append(f"  {name:<{width}}  {next(said):>{room}}{alike}")
     if found.recommended:
         done = sum(row.error is not None for row in found.rows)
         which = "" if done == len(found.rows) else f" of the {done} that finished"
-        lines.append(f"  recommended, the simplest of the best{which}: {called(found.recommended)}")
-        if called(found.recommended) == found.recommended:
+        best = called(found.recommended, document.recipe)
+        lines.append(f"  recommended, the simplest of the best{which}: {best}")
+        if not own_name(found.recommended, document.recipe):
             lines.append(f"  of those that this study keeps: {recommended_of(document)}")
     return lines

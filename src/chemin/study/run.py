@@ -25,7 +25,8 @@ from chemin.dictionaries.base import Indices
 from chemin.exceptions import InvalidInputError, StudyError
 from chemin.persistence import load, save
 from chemin.results import plural
-from chemin.study.brief import called, said_score
+from chemin.study.brief import said_score
+from chemin.study.choice import called
 from chemin.study.codec import from_json, to_json
 from chemin.study.document import (
     FORMAT,
@@ -211,7 +212,8 @@ def _follow(run: _Run) -> Document:
     learned = {name: run.learned(name, train, test) for name in recipe.models}
     comparison = run.step(
         "compare", ComparisonFacts | None,
-        lambda: comparing.compare_models(source, train, cost.compared, recipe, run.progress), _of_comparison,
+        lambda: comparing.compare_models(source, train, cost.compared, recipe, run.progress),
+        lambda found: _of_comparison(found, recipe),
     )  # fmt: skip
     judged = test if len(test) else train
 
@@ -318,9 +320,9 @@ def _of_model(facts: ModelFacts) -> str:
     return f"{told}, {said_score(facts.scores[0])} on the test rows"
 
 
-def _of_comparison(found: ComparisonFacts | None) -> str:
+def _of_comparison(found: ComparisonFacts | None, recipe: Recipe) -> str:
     if found is None:
         return "no comparison"
     done = sum(row.status == "finished" for row in found.rows)
-    best = called(found.recommended) if found.recommended else "none"
+    best = called(found.recommended, recipe) if found.recommended else "none"
     return f"{done} of {plural(len(found.rows), 'model')}, recommended: {best}"

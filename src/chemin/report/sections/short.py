@@ -9,8 +9,8 @@ from chemin.report.blocks import Points, Section, Text
 from chemin.report.material import Material
 from chemin.report.sections.scores import told_score
 from chemin.report.words import Words
+from chemin.study.choice import own_name
 from chemin.study.document import CLASSES, ModelFacts
-from chemin.study.steps.learning import MODELS
 
 
 def in_short(material: Material, words: Words) -> Section:
@@ -79,11 +79,11 @@ def title_of(model: ModelFacts, words: Words) -> str:
 
 def called(name: str, material: Material, words: Words) -> str:
     """Return what a model of a comparison is called: as in the registry, behind its name in the study if it is ours."""
-    for model in material.document.models:
-        if MODELS[model.name][material.document.data.task] == name:
-            title = title_of(model, words)
-            return f"{title[0].lower()}{title[1:]} ({name})"
-    return name
+    own = own_name(name, material.document.recipe)
+    if not own:
+        return name
+    title = title_of(material.document.model(own), words)
+    return f"{title[0].lower()}{title[1:]} ({name})"
 
 
 def _of_comparison(material: Material, words: Words) -> list[str]:
