@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 
@@ -142,6 +144,14 @@ def test_every_python_that_is_promised_is_tested_and_built():
     built = settings["tool"]["cibuildwheel"]["build"].split()
     assert built == [f"cp{one.replace('.', '')}-*" for one in promised]
     assert settings["project"]["requires-python"] == f">={promised[0]}"
+
+
+def test_nothing_is_kept_that_is_to_be_ignored():
+    """A link to an environment that was added by mistake replaces the environment of whoever merges it."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("not a clone")
+    listed = ["git", "-C", str(ROOT), "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    assert subprocess.run(listed, check=True, capture_output=True, text=True).stdout == ""
 
 
 def test_ci_runs_what_the_readme_runs():
