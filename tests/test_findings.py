@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import train_test_split
 
 import chemin
 from chemin.exceptions import InvalidInputError
@@ -254,6 +256,15 @@ def test_real_data_have_no_leak(name):
     found = check(chemin.read(name))
     assert "leak" not in found
     assert "target-copy" not in found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_good_variable_is_no_leak_on_parts_of_the_rows_either(seed):
+    iris = load_iris(as_frame=True)
+    X, _, y, _ = train_test_split(
+        iris.data, iris.target.astype(str), test_size=0.2, random_state=seed, stratify=iris.target
+    )
+    assert "leak" not in check(X, y)
 
 
 def test_names_of_rows_that_begin_with_the_class_are_no_leak():

@@ -26,8 +26,9 @@ _LEAVES = 32
 _ROWS = 5000  # rows that trees look at
 _TRIED = 40  # columns that trees look at: those that tell most in ten bins
 _BINS = 10
-_SKILL = 0.9  # from which on a column predicts almost without error
-_AHEAD = 0.4  # of the error of the next best column
+_SKILL = 0.95  # from which on a column predicts almost without error
+_AHEAD = 0.4  # of the error of the next best column,
+_APART = 2.5  # and by so many standard deviations of the count of wrong rows, where classes are predicted
 _FEW = 10  # rows below which anything predicts anything
 _RARE_ROWS = 5  # rows off the most frequent value, below which columns are alike by chance
 _RARE_CLASS = 0.2  # of the mean size of a class, below which classes are unbalanced
@@ -85,11 +86,22 @@ def leaks(context: Context) -> Seen:
     ahead = [
         place
         for place in range(len(ranked))
-        if ranked[place][1] >= _SKILL and errors[place] <= _AHEAD * errors[place + 1]
+        if ranked[place][1] >= _SKILL and _far_ahead(context, *errors[place : place + 2].tolist())
     ]
     for column, skill in ranked[: max(ahead, default=-1) + 1]:
         what = "of the error" if context.subject.has_classes else "of the variance"
         yield context.evidence(column, f"alone it removes {skill:.1%} {what} on held-out rows")
+
+
+def _far_ahead(context: Context, error: float, next_error: float) -> bool:
+    """Say whether one column's error, relative to a constant's, is far below the next one's, and not by chance."""
+    if error > _AHEAD * next_error:
+        return False
+    if not context.subject.has_classes:
+        return True
+    classes = np.unique(context.y[np.isfinite(context.y)])
+    rows = min(context.subject.n, _ROWS) * (1.0 - 1.0 / len(classes))
+    return (next_error - error) * rows >= _APART * np.sqrt((next_error + error) * rows)
 
 
 def single_skills(context: Context, columns: Sequence[Column]) -> list[tuple[Column, float]]:
