@@ -274,8 +274,10 @@ def test_where_models_were_not_compared_the_best_on_the_test_rows_is_used(whole)
         whole.document.recipe, kernels=("gaussian(1)",)
     )  # a basis that was not compared
     asked = replace(whole.document, recipe=recipe, comparison=linear)
+    told = "\n".join(in_brief(asked))
     assert recommended_of(asked) == whole.recommended
-    assert "basis (kernel-basis)" not in "\n".join(in_brief(asked))
+    assert "basis (kernel-basis)" not in told
+    assert ("keeps: basis" in told) == (whole.recommended == "basis")
 
 
 def test_a_comparison_of_many_rows_is_of_as_many_as_end_in_time():

@@ -127,6 +127,7 @@ def _comparison(document: Document) -> list[str]:
         which = "" if done == len(found.rows) else f" of the {done} that finished"
         best = called(found.recommended, document.recipe)
         lines.append(f"  recommended, the simplest of the best{which}: {best}")
-        if not own_name(found.recommended, document.recipe):
-            lines.append(f"  of those that this study keeps: {recommended_of(document)}")
+        used = recommended_of(document)
+        if used != own_name(found.recommended, document.recipe):
+            lines.append(f"  of those that this study keeps: {used}")
     return lines
