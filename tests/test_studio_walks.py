@@ -151,8 +151,8 @@ def test_from_a_french_file_to_a_script_that_decides_alike(browser, served, tmp_
         kernels = page.locator("#kernels")
         assert kernels.input_value() == "gaussian(width=1).on(âge, tension)\nlinear.on(créatinine)"
         page.locator(".card").nth(1).wait_for()
-        assert page.locator(".card").all_inner_texts()[0].startswith("1. 1 noyau : ✓")
-        assert re.search(r"144 couples ; environ", page.locator("#cost").inner_text())
+        assert page.locator(".card").all_inner_texts()[0].startswith("1. 1 noyau\u00a0: ✓")
+        assert re.search(r"144 couples\s; environ", page.locator("#cost").inner_text())
         assert page.locator("#similar tbody tr").count() == 2
 
         # Learn, and move on the path without a request

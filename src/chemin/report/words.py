@@ -6,6 +6,7 @@ library, which stay as they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,9 @@ ENGLISH, FRENCH = "en", "fr"
 LANGUAGES = (ENGLISH, FRENCH)
 _THIN = "\u202f"  # space before a per cent sign
 _SMALL = 1e-3
+_HIGH_SIGN = re.compile(
+    r" (?=[;:?!%])"
+)  # before which French puts a space that no line is broken at
 
 
 def check_language(language: str) -> None:
@@ -53,7 +57,7 @@ class Words:
 
     def __call__(self, sentence: str, **values: Any) -> str:
         """Return a sentence with its values."""
-        template = sentence if self.language == ENGLISH else self._french[sentence]
+        template = sentence if self.language == ENGLISH else _bound(self._french[sentence])
         return template.format(**values)
 
     def number(self, value: float | None, form: str = ".4g") -> str:
@@ -99,3 +103,8 @@ class Words:
 
     def _marked(self, number: str) -> str:
         return number.replace(".", ",") if self.language == FRENCH else number
+
+
+def _bound(french: str) -> str:
+    """Return a French sentence whose signs stay with the words before them."""
+    return _HIGH_SIGN.sub("\u00a0", french)

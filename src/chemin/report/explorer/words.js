@@ -1,5 +1,7 @@
 // What is said, in the language of the page?
 
+const HIGH_SIGN = / (?=[;:?!%])/g; // before which French puts a space that no line is broken at
+
 export class Words {
   constructor(language, sentences) {
     this.locale = language;
@@ -7,7 +9,8 @@ export class Words {
   }
 
   say(sentence, values = {}) {
-    return (this.sentences[sentence] ?? sentence).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    const template = this.sentences[sentence]?.replace(HIGH_SIGN, "\u00a0") ?? sentence;
+    return template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   }
 
   // Return how many there are, in the singular or the plural of the language.
