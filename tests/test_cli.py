@@ -11,10 +11,13 @@ import shlex
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import chemin
 import chemin.study
+from chemin import Prepare, SparseSVC
 from chemin.cli import console, learn, options
 from chemin.cli.app import run
 from chemin.cli.console import as_options, code_of
@@ -121,6 +124,22 @@ def test_predicted_labels_are_those_of_the_model(study, command, tmp_path, capsy
     test = study.arrays["test"]
     name = study.recommended
     assert [rows[i]["predicted"] for i in test] == study.arrays[f"{name}/predicted"].tolist()
+
+
+@pytest.mark.parametrize(("positive", "sign"), [("ill", -1.0), ("well", 1.0), (None, 1.0)])
+def test_decisions_speak_for_the_positive_class(positive, sign, tmp_path, capsys):
+    X = np.linspace(-1.0, 1.0, 20)[:, None]
+    y = np.where(X[:, 0] > 0.2, "well", "ill")
+    model = make_pipeline(Prepare(), SparseSVC(l1=0.5, positive=positive))
+    rows = pd.DataFrame({"dose": X[:, 0]})
+    chemin.save(model.fit(rows, y), tmp_path / "model.skops")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    assert (
+        run(["predict", str(tmp_path / "model.skops"), str(tmp_path / "rows.csv"), "--json"]) == 0
+    )
+    told = json.loads(capsys.readouterr().out)
+    decisions = [row[f"decision for {positive or 'well'}"] for row in told]
+    np.testing.assert_allclose(decisions, sign * model.decision_function(rows), rtol=1e-12)
 
 
 @pytest.fixture(scope="module")

@@ -70,11 +70,15 @@ def _predicted(asked: Asked, table: Table) -> dict[str, list[Any]]:
     names = _names(table)
     predicted = np.asarray(asked.model.predict(X))
     found: dict[str, list[Any]] = {"row": names, "predicted": predicted.tolist()}
-    if hasattr(asked.model[-1] if hasattr(asked.model, "steps") else asked.model, "classes_"):
+    last = asked.model[-1] if hasattr(asked.model, "steps") else asked.model
+    if hasattr(last, "classes_"):
         decisions = np.asarray(asked.model.decision_function(X))
         classes = asked.model.classes_
         if decisions.ndim == 1:
-            found[f"decision for {classes[1]}"] = decisions.tolist()
+            spoken_for = int(getattr(last, "positive", None) != classes[0])
+            found[f"decision for {classes[spoken_for]}"] = (
+                decisions if spoken_for else -decisions
+            ).tolist()
         else:
             found |= {
                 f"decision for {label}": column.tolist()
