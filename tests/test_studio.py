@@ -145,6 +145,21 @@ def test_every_guess_is_shown_and_can_be_said_otherwise(expert, home):
     assert home.project("avis").entries[2].recipe.read == {}
 
 
+def test_a_wide_file_is_shown_in_part_and_every_type_can_be_said_otherwise(expert, home):
+    head = ",".join([*(f"x{j}" for j in range(300)), "y"])
+    rows = "\n".join(",".join([*("1.5" for _ in range(300)), "ab"[i % 2]]) for i in range(20))
+    answer = expert.post("/open", files={"file": ("wide.csv", f"{head}\n{rows}".encode())})
+    page = expert.get(answer.headers["location"]).text
+    assert "40 of 301 columns are shown." in page
+    assert page.count('<th scope="col"') < 60
+    assert 'name="type:x299" list="types"' in page
+    expert.post("/p/wide/1/read", data={"target": "y", "type:x299": "category"})
+    page = expert.get("/p/wide/2/data").text
+    assert "41 of 301 columns are shown." in page
+    assert home.project("wide").entries[1].recipe.read == {"types": {"x299": "category"}}
+    assert 'name="type:x299" list="types" size="10" value="category"' in page
+
+
 @pytest.mark.parametrize(
     ("form", "told"),
     [

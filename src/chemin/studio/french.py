@@ -145,6 +145,7 @@ SENTENCES = {
     "to be predicted": "à prédire",
     "why": "pourquoi",
     "you said so": "vous l’avez dit",
+    "{n} of {columns} are shown.": "On en montre {n} sur {columns}.",
     "{looked} are looked at, those that will be learned from; {kept} are kept aside, to judge.":
         "On regarde {looked}, celles dont on apprendra ; {kept} sont mises de côté, pour juger.",
     "{model} is the same for both.": "{model} : la même chose des deux côtés.",

@@ -17,6 +17,7 @@ from chemin.exceptions import CheminError, InvalidInputError
 from chemin.study import Recipe
 from chemin.study.steps.reading import Source, read_source
 from chemin.tables import Table, read
+from chemin.tables.cells.field import Column
 
 TYPES = ("number", "category", "ordered", "date", "text", "identifier", "constant")
 CHOICES: dict[
@@ -43,7 +44,8 @@ LABELS = {  # what a page calls them
 _OF_TEXT = ("separator", "encoding")
 _WORKBOOKS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 _WITHOUT_TEXT = {*_WORKBOOKS, ".parquet", ".npz", ".npy"}
-_SHOWN = 8  # rows of the preview
+_SHOWN = 8  # rows of the preview,
+_COLUMNS = 40  # and columns
 _KEPT = 3  # readings that are kept
 
 
@@ -71,11 +73,16 @@ class Reading:
             raise InvalidInputError(self.error or "name the column to predict first")
         return self.source
 
-    def preview(self, number: Callable[[float, str], str] = format) -> list[list[str]]:
-        """Return the first rows, as texts; ``number`` writes a number in a form."""
+    def first_columns(self) -> list[Column]:
+        """Return the columns of the preview: the first ones, and the target."""
         if self.table is None:
             return []
-        columns = [_texts(column.values[:_SHOWN], number) for column in self.table.columns]
+        found = enumerate(self.table.columns)
+        return [one for k, one in found if k < _COLUMNS or one.name == self.table.target]
+
+    def preview(self, number: Callable[[float, str], str] = format) -> list[list[str]]:
+        """Return the first rows, as texts; ``number`` writes a number in a form."""
+        columns = [_texts(column.values[:_SHOWN], number) for column in self.first_columns()]
         return [list(row) for row in zip(*columns, strict=True)]
 
 

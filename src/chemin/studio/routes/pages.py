@@ -73,6 +73,7 @@ def data(request: Request) -> Response:
         table=table,
         source=found.source,
         preview=found.preview(words_of(request).number),
+        first_columns=found.first_columns(),
         guessed={one.argument: reading.as_typed(one.argument, one.given) for one in of_file},
         evidence={one.argument: one.evidence for one in of_file},
         labels=reading.LABELS,
