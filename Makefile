@@ -21,7 +21,10 @@ lint: .venv/test.ready
 
 .PHONY: coverage
 coverage: .venv/test.ready  ## which lines and branches the claims reach; half as long again as the tests
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term
+	$(BIN)/python -m coverage erase
+	OMP_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -q -n auto
+	$(BIN)/python -m coverage combine -q
+	$(BIN)/python -m coverage report
 
 bench: .venv/bench.ready  ## against the peers; DATA=folder adds the rows that need files
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
