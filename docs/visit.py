@@ -1,4 +1,4 @@
-"""Does the built site ask the network for anything, and does it fit the screen? Opens its pages from disk in Chromium.
+"""Does the built site ask the network for anything, fit the screen, and link to what exists? Opens it from disk.
 
     make docs && python docs/visit.py                      # build/docs, at two widths
     python docs/visit.py --pictures somewhere              # and pictures of some pages
@@ -9,8 +9,10 @@ Needs playwright, and Chromium where the system keeps it.
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 from playwright.sync_api import Page, Request, sync_playwright
 
@@ -34,13 +36,28 @@ def search(page: Page) -> int:
     return page.locator("#search-results li").count()
 
 
+def broken(pages: list[Path]) -> list[str]:
+    """Return the links between pages that lead to no file, or to no place of it."""
+    texts = {page.resolve(): page.read_text(encoding="utf-8") for page in pages}
+    places = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in texts.items()}
+    found = []
+    for page, text in texts.items():
+        for link in set(re.findall(r'(?:href|src)="(?!\w+:|//)([^"]*)"', text)):
+            path, _, place = unquote(link).partition("#")
+            target = (page.parent / path.partition("?")[0]).resolve() if path else page
+            if not target.exists() or (place and place not in places.get(target, {place})):
+                found.append(f"{page.relative_to(SITE)}: {link}")
+    return sorted(found)
+
+
 def main() -> None:
-    """Visit the pages, and end with an error if any of them asks for something or is too wide."""
+    """Visit the pages, and end with an error if one asks for something, is too wide, or leads nowhere."""
     parser = argparse.ArgumentParser(description="Open the built site from disk.")
     parser.add_argument("--pictures", type=Path, help="folder for pictures of some pages")
     pictures = parser.parse_args().pictures
     browser_path = shutil.which("chromium") or shutil.which("google-chrome")
-    pages = sorted(SITE.rglob("*.html"))
+    pages = sorted(page for page in SITE.rglob("*.html") if "_static" not in page.parts)
+    nowhere = broken(pages)
     asked: list[str] = []
     wide: list[str] = []
 
@@ -64,9 +81,12 @@ def main() -> None:
             found = search(page)
             print(f"{name}: {len(pages)} pages, {found} found by the search")
         browser.close()
-    print(f"{len(asked)} requests to a network; {len(wide)} pages wider than the screen")
-    if asked or wide:
-        raise SystemExit("\n".join([*asked[:20], *wide[:20]]))
+    print(
+        f"{len(asked)} requests to a network; {len(wide)} pages wider than the screen; "
+        f"{len(nowhere)} links that lead nowhere"
+    )
+    if asked or wide or nowhere:
+        raise SystemExit("\n".join([*asked[:20], *wide[:20], *nowhere[:20]]))
 
 
 if __name__ == "__main__":
