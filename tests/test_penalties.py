@@ -280,7 +280,7 @@ def test_relaxed_supports_keep_the_penalty():
         ({"penalty": SCAD(3.0), "l2": 0.5}, r"not convex.*unit/\(a - 1\)"),
         ({"penalty": "mcp", "l2": 0.0}, "l2 above 0.33"),
         ({"penalty": "l0"}, "'l1', 'nonnegative', 'mcp', 'scad'"),
-        ({"penalty": Hierarchy([[0, 0, 1]])}, r"chemin\.solve_groups"),
+        ({"penalty": Hierarchy([[0, 0, 1]])}, r"chemin\.grouped_path"),
         ({"penalty": L1(2)}, "sign is 2"),
         ({"penalty": L1([1, 0])}, "3 of them"),
         ({"penalty": "mcp", "tol": 1e-3}, "tol is for the L1 penalty"),

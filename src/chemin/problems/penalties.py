@@ -282,7 +282,7 @@ def as_penalty(penalty: Any) -> Penalty:
         return penalty  # type: ignore[return-value]
     if isinstance(penalty, Hierarchy):
         raise InvalidInputError(
-            "groups have no exact path here: call chemin.solve_groups(X, y, l1, groups), which certifies what it finds"
+            "groups have a path of their own: call chemin.grouped_path(X, y, groups), or chemin.solve_groups at some l1"
         )
     names = ", ".join(repr(name) for name in PENALTIES)
     raise InvalidInputError(
