@@ -198,7 +198,7 @@ SCRIPTS = {
     "To the right": "Vers la droite",
     "all variables": "toutes les variables",
     "as before": "comme avant",
-    "between most rows": "entre la plupart des lignes",
+    "between two rows, the median": "entre deux lignes, la médiane",
     "compare": "comparer",
     "explain": "expliquer",
     "group {n}": "groupe {n}",

@@ -116,7 +116,7 @@ function similar({ lines: all }) {
       html("td", { class: "number" }, [typical === null ? "–" : words.percent(typical)]),
     ]),
   );
-  const head = ["kernel", "similarity", "of the largest that it can be", "between most rows"].map((one, k) => html("th", { scope: "col", ...(k ? { class: "number" } : {}) }, [words.say(one)]));
+  const head = ["kernel", "similarity", "of the largest that it can be", "between two rows, the median"].map((one, k) => html("th", { scope: "col", ...(k ? { class: "number" } : {}) }, [words.say(one)]));
   return [html("div", { class: "wide" }, [html("table", {}, [html("thead", {}, [html("tr", {}, head)]), html("tbody", {}, body)])])];
 }
 
