@@ -372,7 +372,7 @@ _REMEDY = "raise it, narrow l1 or l2, or follow rays with chemin.ray_path"
 def _refuse_too_large(expected: int, most: int) -> None:
     if expected > most:
         raise InvalidInputError(
-            f"this rectangle has about {expected} cells (half a millisecond each), and max_cells={most}: {_REMEDY}"
+            f"this rectangle has about {expected} cells (a millisecond or so each), and max_cells={most}: {_REMEDY}"
         )
 
 
