@@ -154,14 +154,13 @@ def model(request: Request) -> Response:
     shown = [_staying(one) for one in report.sections if one.name not in _ELSEWHERE]
     learned = project.learned()
     others = [one for one in learned if one.number != entry.number]
-    alike = [
-        one for one in learned if replace(one.recipe, l2=None) == replace(entry.recipe, l2=None)
-    ]
+    alike = [one for one in learned if replace(one.recipe, l2=entry.recipe.l2) == entry.recipe]
+    ridges = {one.recipe.l2: one.number for one in (*alike, entry)}
     return entry_page(
         request, "model", sections=shown, document=study.document, others=others, row=row,
         asked=_explained(desk, study, entry, row, words_of(request)) if row else None,
         rows=desk.reading(entry).learned_from().row_names[:_MOST_NAMES], l2=_typed(entry.recipe.l2),
-        ridges=[(one.number, _typed(one.recipe.l2)) for one in alike],
+        ridges=[(ridges[l2], _typed(l2)) for l2 in sorted(ridges, key=lambda l2: l2 or 0.0)],
     )  # fmt: skip
 
 
