@@ -295,8 +295,13 @@ def test_where_breakpoints_were_left_out_the_page_says_so_between_them_and_prove
 def test_a_path_to_a_tolerance_is_said_to_be_one(browser, tmp_path, monkeypatch):
     monkeypatch.setattr("chemin.estimators.plan._MANY_ROWS", 50)
     recipe = replace(RECIPES["hostile"](tmp_path), models=("linear",))
+    study = learn(recipe, tmp_path / "study")
+    place = tmp_path / "redacted.html"
+    place.write_text(html(study, redact=True), encoding="utf-8")
+    with Opened(browser, place) as opened:
+        opened.page.get_by_text("Python’s word: a path to a tolerance of 0.001").wait_for()
     place = tmp_path / "loose.html"
-    place.write_text(html(learn(recipe, tmp_path / "study")), encoding="utf-8")
+    place.write_text(html(study), encoding="utf-8")
     with Opened(browser, place) as opened:
         opened.page.get_by_text("✓ A path to a tolerance of 0.001").wait_for()
         kinds = opened.run(

@@ -204,6 +204,10 @@ OF_SCRIPTS = {  # sentences of the page's script
     "take to compute it again.":
         "Parole de Python : optimal au point de rupture précédent, saut de dualité relatif {gap}. Cette page ne porte pas "
         "ce qu’il faudrait pour le recalculer.",
+    "Python’s word: a path to a tolerance of {tolerance}, relative duality gap {gap} at the breakpoint before. This page "
+    "does not carry what it would take to compute it again.":
+        "Parole de Python : un chemin à la tolérance {tolerance}, saut de dualité relatif {gap} au point de rupture "
+        "précédent. Cette page ne porte pas ce qu’il faudrait pour le recalculer.",
     "✓ The model in use has the terms chosen at λ₁ = {l1}, solved for again with λ₁ = {inner} and λ₂ = {l2}: optimal, "
     "relative duality gap {gap}, computed in this page. Cross-validated: {error}.":
         "✓ Le modèle employé a les termes choisis à λ₁ = {l1}, résolus de nouveau avec λ₁ = {inner} et λ₂ = {l2} : "

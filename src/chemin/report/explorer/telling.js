@@ -59,7 +59,10 @@ export class Teller {
     const { tolerance, is_exact: isExact } = machine.carried;
     if (!machine.carried.computes) {
       const gap = words.number(machine.gap[machine.place(l1).before], 2);
-      return { kind: "word", said: words.say("Python’s word: optimal at the breakpoint before, relative duality gap {gap}. This page does not carry what it would take to compute it again.", { gap }) };
+      const said = isExact
+        ? "Python’s word: optimal at the breakpoint before, relative duality gap {gap}. This page does not carry what it would take to compute it again."
+        : "Python’s word: a path to a tolerance of {tolerance}, relative duality gap {gap} at the breakpoint before. This page does not carry what it would take to compute it again.";
+      return { kind: "word", said: words.say(said, { gap, tolerance: words.number(tolerance, 2) }) };
     }
     const found = machine.prove(l1).gap;
     const values = { gap: words.number(found, 2), tolerance: words.number(tolerance, 2) };

@@ -19,6 +19,7 @@ from scipy.integrate import trapezoid
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.frames import as_frame
+from chemin.results import plural
 from chemin.theory.theorem import Promise, Theorem
 
 if TYPE_CHECKING:
@@ -160,7 +161,8 @@ class GaussianConditional(Promise):
     def __str__(self) -> str:
         means = ", ".join(f"{value:.4g}" for value in self.mean)
         deviations = ", ".join(f"{value:.4g}" for value in np.sqrt(np.diagonal(self.covariance)))
-        return f"given {len(self.given)} variables the others have the means {means} and the deviations {deviations}"
+        given = plural(len(self.given), "variable")
+        return f"given {given} the others have the means {means} and the deviations {deviations}"
 
     def frame(self) -> Any:
         """Return a row per variable that is not given as a DataFrame."""
