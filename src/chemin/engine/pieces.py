@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from chemin.dictionaries.base import Dictionary, Floats, Indices
+from chemin.exceptions import InvalidInputError, OutOfRangeError
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,23 @@ def places_at(breakpoints: Floats, l1: Floats) -> tuple[Indices, Floats]:
         breakpoints[before] - wanted, width, out=np.zeros_like(width), where=width > 0
     )
     return before, share
+
+
+def places_on(breakpoints: Floats, l1: float | Floats) -> tuple[Indices, Floats]:
+    """Return the places of what is asked of a path, if it reaches so far down."""
+    try:
+        wanted = np.atleast_1d(np.asarray(l1, dtype=float))
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"l1 is {l1!r}: pass a number, or an array of numbers") from error
+    if np.isnan(wanted).any():
+        raise InvalidInputError("l1 is NaN or None: pass a number, or an array of numbers")
+    if not np.all(wanted >= breakpoints[-1]):
+        outside = wanted[~(wanted >= breakpoints[-1])][0]
+        raise OutOfRangeError(
+            f"l1 = {outside:g} is below {breakpoints[-1]:g}, where this path ends: "
+            "ask for a larger l1, or follow the path further with a smaller min_l1"
+        )
+    return places_at(breakpoints, wanted)
 
 
 def interpolation(before: Indices, share: Floats, count: int) -> sparse.csr_array:

@@ -13,11 +13,11 @@ from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.breakpoints import EVENT, Breakpoints
-from chemin.engine.pieces import Pieces, interpolation, places_at, turns
+from chemin.engine.pieces import Pieces, interpolation, places_on, turns
 from chemin.engine.proof.between import bound_between
 from chemin.engine.proof.certificate import Certificate, certify_solutions
 from chemin.engine.proof.solutions import Norms, Solutions, measure
-from chemin.exceptions import InvalidInputError, OutOfRangeError
+from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame
 from chemin.problems import Problem
 from chemin.validation import as_dictionary
@@ -379,21 +379,7 @@ class Path:
 
     def places(self, l1: float | Floats) -> tuple[Indices, Floats]:
         """Return the breakpoint before each l1, and the share of the way to the next."""
-        try:
-            wanted = np.atleast_1d(np.asarray(l1, dtype=float))
-        except (TypeError, ValueError) as error:
-            raise InvalidInputError(
-                f"l1 is {l1!r}: pass a number, or an array of numbers"
-            ) from error
-        if np.isnan(wanted).any():
-            raise InvalidInputError("l1 is NaN or None: pass a number, or an array of numbers")
-        if not np.all(wanted >= self.l1[-1]):
-            outside = wanted[~(wanted >= self.l1[-1])][0]
-            raise OutOfRangeError(
-                f"l1 = {outside:g} is below {self.l1[-1]:g}, where this path ends: "
-                "ask for a larger l1, or follow the path further with a smaller min_l1"
-            )
-        return places_at(self.l1, wanted)
+        return places_on(self.l1, l1)
 
     def _intercepts(self, before: Indices, share: Floats) -> Floats:
         low, high = self._intercept_ranges(before, share)

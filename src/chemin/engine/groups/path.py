@@ -13,9 +13,10 @@ from chemin.engine.end import End
 from chemin.engine.entry import one_thread
 from chemin.engine.groups.solve import GroupedSolutions, as_grouped
 from chemin.engine.groups.trace import Stretch, Tracer
+from chemin.engine.pieces import interpolation, places_on
 from chemin.engine.proof.certificate import Certificate
 from chemin.engine.result import Status
-from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
+from chemin.exceptions import EngineError, InvalidInputError
 from chemin.problems import Loss, Problem
 from chemin.problems.hierarchies import Hierarchy
 from chemin.results import plural
@@ -63,19 +64,8 @@ class GroupedPath(GroupedSolutions):
         return np.asarray(as_dictionary(X).scores(self.coef_at(l1)) + self.intercept_at(l1))
 
     def _between(self, values: Floats, l1: float | Floats) -> Floats:
-        asked = np.asarray(l1, dtype=float)
-        if np.any(asked < self.l1[-1]):
-            raise OutOfRangeError(
-                f"the path ends at l1 = {self.l1[-1]:.6g}, and l1 = {asked.min():.6g} was asked for: "
-                "follow it further with a smaller min_l1 or min_ratio"
-            )
-        l1_up = self.l1[::-1]
-        after = np.clip(np.searchsorted(l1_up, asked, side="left"), 1, len(l1_up) - 1)
-        low, high = l1_up[after - 1], l1_up[after]
-        wide = np.where(high > low, high - low, 1.0)
-        share = np.clip((asked - low) / wide, 0.0, 1.0)
-        rows = values[::-1]
-        return np.asarray((rows[after - 1].T * (1.0 - share) + rows[after].T * share).T)
+        rows = interpolation(*places_on(self.l1, l1), len(self.l1)) @ values
+        return np.asarray(rows if np.ndim(l1) else rows[0])
 
     def certificate(self, *, midpoints: bool = False) -> Certificate:
         """Certify every breakpoint, and on request the middle of every segment."""
