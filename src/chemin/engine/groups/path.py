@@ -24,7 +24,7 @@ from chemin.validation import as_dictionary, check_max_events, check_min_l1, che
 
 _SHIFTS = (0.0, 1e-4, 3e-5, 1e-5, 1e-6)  # the next where the one before tells too little
 _CERTIFIED = 1e-8  # relative gap that every breakpoint and midpoint must have
-_SAME = 1e-12  # of their size: two ends of stretches are then one point
+_SAME = 1e-12  # of their size: what differs by less differs by rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,6 +184,9 @@ def _path(
     kept = [0, *(k for k in range(1, len(ends)) if _moved(points[k - 1], points[k]))]
     l1 = np.array([at for _, at in ends])[kept]
     coef, intercept, dual = (np.array(part)[kept] for part in zip(*points, strict=True))
+    coef[np.abs(coef) <= _SAME * np.abs(coef).max()] = (
+        0.0  # where one comes to zero, but for rounding
+    )
     status = _status(stretches, end, limit)
     return GroupedPath(problem, classes, groups, l1, coef, intercept, dual, status=status)
 
