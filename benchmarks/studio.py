@@ -23,6 +23,7 @@ import psutil
 from explorer import moved, write_large
 from playwright.sync_api import sync_playwright
 
+READING = 5.0  # seconds that somebody looks at the first page, at the least
 JOBS = 10
 KILLED = 4
 LEARN = """async ([base, kernels]) => {
@@ -140,6 +141,7 @@ def main() -> int:
         try:
             page.goto(address)
             page.locator(".panes").wait_for()
+            time.sleep(READING)
             first_answer(page)
             asked = slider(page, Path(folder))
             stay = ten_jobs(page, psutil.Process(process.pid))

@@ -25,7 +25,7 @@ from chemin.studio.worker import Order, work
 
 MOST = 2  # at a time
 _GRACE = 5.0  # seconds that a process has to keep what is done
-_WORKER = "chemin.studio.worker"
+_LOADED = ["chemin.studio.worker", "skops.io"]  # each takes more than a second
 
 Event = dict[str, Any]
 Ended = Callable[[str], None]
@@ -125,12 +125,12 @@ class Jobs:
         method = "forkserver" if "forkserver" in methods else "spawn"
         self._context: Any = multiprocessing.get_context(method)
         if method == "forkserver":
-            self._context.set_forkserver_preload([_WORKER])
+            self._context.set_forkserver_preload(_LOADED)
         self._jobs: dict[Path, Job] = {}
         self._lock = threading.Lock()
 
     def warm(self) -> None:
-        """Let the libraries be loaded, once for all processes to come."""
+        """Let the libraries be loaded, once for all processes to come: while somebody looks at the first page."""
         process = self._context.Process(target=int)
         process.start()
         process.join()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -92,6 +93,7 @@ def serve(
         address = f"http://{HOST}:{launch.port}{path}#{launch.token}"
         tell(f"studio   {address}")
         tell(f"projects {home.folder} (they carry rows of the data); Ctrl-C ends")
+        threading.Thread(target=jobs.warm, daemon=True).start()
         if browser:
             webbrowser.open(address)
         config = uvicorn.Config(
