@@ -125,6 +125,7 @@ def _listening(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))
+        found.listen()  # who comes before it is served waits
     except (OSError, OverflowError) as error:
         found.close()
         raise InvalidInputError(
