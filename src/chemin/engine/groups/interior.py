@@ -2,7 +2,7 @@
 
     Σ_i ℓ_i(s_i (b0 + x_i·b)) + (l2/2) ‖b‖² + l1 Σ_g v_g τ_g,      −τ_g ≤ b_j ≤ τ_g for j in g.
 
-Losses are rows of kinks (`chemin.engine.groups.rows`) with multipliers α and slacks ξ, ζ; every pair of a group and a
+Losses are rows of kinks (`chemin.engine.recovery.rows`) with multipliers α and slacks ξ, ζ; every pair of a group and a
 column has the slacks τ_g ∓ b_j with multipliers y⁺, y⁻, and the conditions are
 
     l2 b_j + Σ_{g∋j} (y⁺ − y⁻) = c_j,    Σ_{j∈g} (y⁺ + y⁻) = l1 v_g,    α ζ = (h − α) ξ = (τ_g ∓ b_j) y^± = μ → 0.
@@ -21,7 +21,7 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.groups.rows import Rows
+from chemin.engine.recovery.rows import Rows
 from chemin.problems.hierarchies import Hierarchy
 
 _ITERATIONS = 100

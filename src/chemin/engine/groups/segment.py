@@ -30,12 +30,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.groups.rows import Rows
 from chemin.engine.groups.sets import AT_KINK, BEYOND, SHORT, ZERO, Sets, Tree
+from chemin.engine.recovery.rows import Rows
 
 _TOGETHER = 1e-10  # of l1: changes as near as this happen at once
 _STILL = 1e-13  # of its size: what moves by less along all of l1 does not move
 _OUTSIDE = 1e-9  # of its size: what is below zero by less is so by rounding
+_OVER = 1e-12  # of its size, likewise, where Newton's method has come to the end
 _STEPS = 50  # of Newton's method, which ends after as many as there are kinks
 
 
@@ -229,7 +230,7 @@ class Segment:
         for _ in range(_STEPS):
             step = 0.0
             for part in self._convex(l1):
-                over = part.value > _OUTSIDE * part.size * 1e-3
+                over = part.value > _OVER * part.size
                 if np.any(over & (towards * part.slope >= 0.0)):
                     return None
                 for k in np.flatnonzero(over).tolist():
@@ -268,7 +269,7 @@ class Segment:
     def _of_sizes(self) -> Iterator[_Condition]:
         tree, sets, unit = self.tree, self.sets, self.unit
         size = float(np.abs(unit[:, 0]).max(initial=0.0)) or 1.0
-        around = np.where(tree.around != ZERO, sets.group[tree.around], ZERO)
+        around = self._around
         top = np.flatnonzero((sets.group != ZERO) & (around != sets.group))
         yield _Condition(Change.VANISH, sets.group[top], ZERO, unit[sets.group[top]], size)
         inner = top[around[top] != ZERO]
@@ -283,6 +284,12 @@ class Segment:
         largest = unit[sets.group[tree.smallest[alone]]]
         yield _Condition(Change.JOIN, alone, 1, largest - self.coef[alone], size)
         yield _Condition(Change.JOIN, alone, -1, largest + self.coef[alone], size)
+
+    @cached_property
+    def _around(self) -> Indices:
+        """The unit of the group around every group."""
+        around = self.tree.around
+        return np.where(around != ZERO, self.sets.group[around], ZERO)
 
     @cached_property
     def _alone(self) -> Indices:
@@ -300,8 +307,7 @@ class Segment:
         held = np.zeros((tree.count, 2))
         np.add.at(held, tree.smallest[tied], asked)
         held[:, 1] -= tree.weight
-        around = np.where(tree.around != ZERO, sets.group[tree.around], ZERO)
-        passing = (sets.group != ZERO) & (around == sets.group)
+        passing = (sets.group != ZERO) & (self._around == sets.group)
         for level in tree.levels:
             giving = level[passing[level]]
             np.add.at(held, tree.around[giving], held[giving])
@@ -351,7 +357,7 @@ class Segment:
         return ends[0], ends[1]
 
 
-def holds(mask: NDArray[np.bool_], tree: Tree) -> NDArray[np.bool_]:
+def _inside(mask: NDArray[np.bool_], tree: Tree) -> NDArray[np.bool_]:
     """Return all groups inside the marked ones, with these."""
     found = mask.copy()
     for level in tree.levels[-2::-1]:
@@ -369,7 +375,7 @@ def after(segment: Segment, events: list[Event], l1: float) -> Sets:
             case Change.ROW:
                 sets.row[event.which] = event.towards
             case Change.VANISH:
-                gone = holds(sets.group == event.which, tree)
+                gone = _inside(sets.group == event.which, tree)
                 sets.group[gone] = ZERO
                 sets.column[gone[tree.smallest]] = ZERO
             case Change.MERGE:
@@ -386,7 +392,7 @@ def after(segment: Segment, events: list[Event], l1: float) -> Sets:
                 marked = np.zeros(tree.count, dtype=bool)
                 marked[event.which] = True
                 unit_number = sets.group[event.which]
-                inner = holds(marked, tree)
+                inner = _inside(marked, tree)
                 sets.column[inner[tree.smallest] & (sets.column == unit_number)] = fresh
                 sets.group[inner & (sets.group == unit_number)] = fresh
             case Change.GROW:

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.groups.interior import InteriorPoint
-from chemin.engine.groups.rows import Rows
+from chemin.engine.recovery.rows import Rows
 from chemin.problems.hierarchies import Hierarchy
 
 ZERO = -1

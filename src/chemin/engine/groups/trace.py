@@ -11,15 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from chemin.engine.groups.interior import InteriorPoint, interior_point
-from chemin.engine.groups.rows import Rows
 from chemin.engine.groups.segment import Event, Segment, after
 from chemin.engine.groups.sets import Sets, Tree, near
+from chemin.engine.recovery.rows import Rows
 from chemin.problems import Problem
 from chemin.problems.hierarchies import Hierarchy
 
 _BELOW = (1e-7, 1e-5, 1e-3, 1e-2, 0.1)  # of l1: where an interior point is tried
 _HALVINGS = 50
 _TOUCHING = 1e-9  # of l1: segments that are nearer than this leave nothing out
+_GOES_ON = 1e-13  # of l1: a segment that is shorter is none
 _FIRST = 0.7  # of the l1 at which all is zero
 
 
@@ -100,7 +101,7 @@ class Tracer:
         sets = after(stretch.segment, stretch.events, at)
         segment = Segment.on(sets, self.rows, self.tree, self.l2)
         ends = segment.ends(at, at) if segment else None
-        if segment is not None and ends is not None and ends[0] < at * (1.0 - 1e-13):
+        if segment is not None and ends is not None and ends[0] < at * (1.0 - _GOES_ON):
             return Stretch(segment, at, ends[0], ends[2])
         return self._searched(at)
 

@@ -1,18 +1,13 @@
 """What is the solution at one l1, found independently of any path?
 
-Every convex piecewise-linear loss is a sum of hinges at its kinks and a linear part,
-
-    ℓ(t) = Σ_k h_k max(0, z_k − t) + g_K t + constant,     h_k = g_{k+1} − g_k,
-
-so that each pair of a point and a kink is one row, with target z_k, weight h_k and multiplier α_k; the dual value
-of the point is Σ_k α_k − g_K. On these rows a primal-dual interior-point method (Mehrotra's predictor and
-corrector) solves the optimality conditions with slacks ξ, ζ ≥ 0 (r = z − t = ξ − ζ) and p, q ≥ 0 (b = p − q):
+On the rows of the losses (`chemin.engine.recovery.rows`), with multipliers α_k, a primal-dual interior-point method
+(Mehrotra's predictor and corrector) solves the optimality conditions with slacks ξ, ζ ≥ 0 (r = z − t = ξ − ζ) and
+p, q ≥ 0 (b = p − q):
 
     l2 b = Xᵀ(s∘(α − g_K)) − u,   Σ (α_i − g_K) s_i = 0,   r = z − s∘(b0 + Xb),
     α ζ = (h − α) ξ = (l1 v − u) p = (l1 v + u) q = μ → 0.
 
-A kink that is rounded over a width D has t = z − D (α − g_K) there: D (α − g_K) is taken off r. The slopes of a
-parabola without end are cut where no optimum can be: D g²/2 is at most the objective of any solution.
+At a kink that is rounded over a width D, D (α − g_K) is taken off r.
 
 Eliminating all but (b, b0) leaves one symmetric system per iteration. It puts a lost engine back on its path, and
 gives the sets of a solution that is wanted without its path.
@@ -28,11 +23,11 @@ import numpy as np
 from scipy.linalg import lstsq
 
 from chemin.dictionaries.base import Floats
+from chemin.engine.recovery.rows import Rows
 from chemin.problems import Problem
 
 _ITERATIONS = 100
 _SMALL = 1e-13
-_BEYOND = 2.0  # times the largest slope of an optimum
 
 
 @dataclass
@@ -50,22 +45,14 @@ class InteriorPoint:
 @np.errstate(divide="ignore", over="ignore", invalid="ignore")  # as μ → 0; such a step is refused
 def solve(problem: Problem, l1: float) -> InteriorPoint:
     """Solve the problem at one l1 > 0 to about thirteen digits."""
-    loss = problem.loss
-    slope = finite_slopes(problem)
-    jump = np.diff(slope, axis=1)
-    row, kink = np.nonzero(jump > 0.0)
-    whole = problem.dictionary.columns(np.arange(problem.dictionary.shape[1]))
-    A = whole[row] * problem.label[row, None]
-    scale = np.abs(A).max(initial=0.0) or 1.0  # b is solved for in units in which X is of order one
-    A = A / scale
+    rows = Rows.of(problem)
+    scale = (
+        np.abs(rows.signed).max(initial=0.0) or 1.0
+    )  # b is solved for in units in which X is of order one
+    A = rows.signed / scale
     l2 = problem.l2 / scale**2
-    y = problem.label[row]
-    w = jump[row, kink]
-    z = loss.kink[row, kink]
-    width = np.zeros(len(row)) if loss.width is None else loss.width[row]
-    bent = width * slope[row, -1]
-    pull = slope[:, -1] * problem.label  # of the linear part
-    pull_b = whole.T @ pull / scale
+    y, w, z, width, bent = rows.label, rows.bound, rows.kink, rows.width, rows.bent
+    pull_b = rows.pull_b / scale
     tau = l1 / scale * np.maximum(problem.l1_weight, _SMALL)
     b = np.zeros(A.shape[1])
     b0 = float(np.median(y * z))
@@ -78,7 +65,7 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
     for _ in range(_ITERATIONS):
         miss = (
             A.T @ alpha - pull_b - u - l2 * b,
-            alpha @ y - pull.sum(),
+            alpha @ y - rows.pull,
             z - A @ b - y * b0 - (width * alpha - bent) - xi + zeta,
             p - q - b,
         )
@@ -99,28 +86,14 @@ def solve(problem: Problem, l1: float) -> InteriorPoint:
         db, db0, dalpha, du, dxi, dzeta, dp, dq = (t * d for d in correct)
         b, b0, alpha, u = b + db, b0 + float(db0), alpha + dalpha, u + du
         xi, zeta, p, q = xi + dxi, zeta + dzeta, p + dp, q + dq
-    pairs = [np.zeros(jump.shape) for _ in range(3)]
-    for full, part in zip(pairs, (alpha, xi, zeta), strict=True):
-        full[row, kink] = part
     return InteriorPoint(
-        multiplier=pairs[0],
-        above=pairs[1],
-        beyond=pairs[2],
+        multiplier=rows.by_point(alpha),
+        above=rows.by_point(xi),
+        beyond=rows.by_point(zeta),
         coef=b / scale,
         intercept=b0,
         room=scale * (tau - np.abs(u)),
     )
-
-
-def finite_slopes(problem: Problem) -> Floats:
-    """Return the slopes of the losses, those without end cut where no optimum can be."""
-    loss = problem.loss
-    if loss.width is None or np.all(np.isfinite(loss.slope)):
-        return loss.slope
-    mean = float(problem.weight @ (problem.label * loss.kink[:, 0]) / problem.weight.sum())
-    paid = float(loss.value(problem.label * mean).sum())
-    most = _BEYOND * np.sqrt(2.0 * paid / loss.width) + _SMALL
-    return np.clip(loss.slope, -most[:, None], most[:, None])
 
 
 class _System:

@@ -18,7 +18,8 @@ from chemin.dictionaries import DenseDictionary
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.exact.inner.record import ENTERED, LEFT_ACTIVE, TO_ELBOW, TO_LEFT, TO_RIGHT
 from chemin.engine.exact.snapshot import Snapshot
-from chemin.engine.recovery.interior import InteriorPoint, finite_slopes, solve
+from chemin.engine.recovery.interior import InteriorPoint, solve
+from chemin.engine.recovery.rows import finite_slopes
 from chemin.exceptions import EngineError
 from chemin.problems import Problem
 
