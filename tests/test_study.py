@@ -11,6 +11,7 @@ import time
 import tomllib
 from dataclasses import asdict, replace
 from hashlib import sha256
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from chemin.study.codec import from_json, to_json
 from chemin.study.document import ComparisonFacts, Document, RowFacts
 from chemin.study.estimate import estimate_study
 from chemin.study.recipe import as_toml
+from chemin.study.steps.comparing import _drawn
 from chemin.study.workspace import Workspace
 from studied import shared_by_processes, study_of
 
@@ -287,6 +289,14 @@ def test_a_comparison_of_many_rows_is_of_as_many_as_end_in_time():
     assert 500 < many.compared < 100_000
     assert many.seconds["compare"] <= 300.0
     assert estimate_study(100_000, budget=600.0, **asked).compared > many.compared
+
+
+@pytest.mark.parametrize(("most", "drawn"), [(20, 20), (27, 27), (28, 30), (29, 30), (30, 30)])
+def test_of_three_classes_at_least_a_row_of_each_is_left_out_or_none(most, drawn):
+    source = SimpleNamespace(task="classes", y=np.repeat(["a", "b", "c"], 10))
+    rows = _drawn(source, np.arange(30), most, 0)
+    assert len(rows) == drawn
+    assert np.all(np.diff(rows) > 0)
 
 
 def test_rows_are_drawn_for_a_comparison_and_that_is_said(source, tmp_path, monkeypatch):

@@ -22,8 +22,8 @@ from chemin.engine.result import Path
 from chemin.exceptions import InvalidInputError
 from chemin.problems import Loss
 
-_ROUNDING = 1e-13
-_MANY = 1e3
+_ROUNDING = 1e-13  # of the terms of a slack
+_MANY = 1e3  # times its rounding that a slack must fall to be told from one of the many at l2 = 0
 _REACH = 1e-9  # in units of the first l1: a line so near to the end of a cell is there
 
 

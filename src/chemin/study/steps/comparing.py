@@ -66,10 +66,11 @@ def compare_models(
 
 def _drawn(source: Source, train: Indices, most: int, random_state: int) -> Indices:
     """Draw so many of the training rows; of classes, the same share of each where that leaves some of each."""
-    if most >= len(train):
-        return train
     y = source.y[train]
     by_class = y if source.task == CLASSES and _rarest(y) >= 2 else None
+    fewest = 1 if by_class is None else len(np.unique(y))  # to leave out: one row of each class
+    if most > len(train) - fewest:
+        return train
     rows, _ = train_test_split(train, train_size=most, stratify=by_class, random_state=random_state)
     return np.sort(rows)
 
