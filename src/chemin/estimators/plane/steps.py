@@ -1,0 +1,96 @@
+"""What is constant on convex polygons that fill a rectangle? A value for each, and which polygons meet a line or a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from chemin.dictionaries.base import Floats, Indices
+
+
+def axes_of(points: Floats) -> Floats:
+    """Return x, y and x/y of some points, one row each.
+
+    Examples
+    --------
+    >>> axes_of(np.array([[1.0, 2.0]])).ravel().tolist()
+    [1.0, 2.0, 0.5]
+    """
+    x, y = points.T
+    return np.array([x, y, x / y])
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A function that is constant on convex polygons, in units of the upper ends of their rectangle.
+
+    Attributes
+    ----------
+    corners : ndarray of shape (k, 2)
+        Those of all pieces, one after another, counter-clockwise.
+    first : ndarray
+        Where each piece begins in these, and where the last one ends.
+    values : ndarray
+        One for each piece.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> steps = Steps.of([square, square + [1.0, 0.0]], [2.0, 3.0])
+    >>> steps.within(np.array([0.2, 0.2, 0.5]), np.array([0.3, 0.3, 2.0]), np.arange(2)).tolist()
+    [0]
+    >>> [part.tolist() for part in steps.across(0.5)]
+    [[0, 1], [0.0, 1.0], [1.0, 2.0]]
+    """
+
+    corners: Floats
+    first: Indices
+    values: Floats
+
+    @classmethod
+    def of(cls, pieces: Sequence[Floats], values: Sequence[float]) -> Steps:
+        """Return the function that has these values on these pieces."""
+        first = np.cumsum([0, *map(len, pieces)])
+        return cls(np.concatenate(pieces), first, np.array(values, dtype=float))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def piece(self, number: int) -> Floats:
+        """Return the corners of a piece."""
+        return self.corners[self.first[number] : self.first[number + 1]]
+
+    @cached_property
+    def spans(self) -> tuple[Floats, Floats]:
+        """The least and the largest x, y and x/y of every piece: one row each."""
+        along = axes_of(self.corners)
+        low = np.minimum.reduceat(along, self.first[:-1], axis=1)
+        return low, np.maximum.reduceat(along, self.first[:-1], axis=1)
+
+    def within(self, low: Floats, high: Floats, among: Indices) -> Indices:
+        """Return which of some pieces may meet a part of the rectangle, of so low and so high x, y and x/y."""
+        least, most = self.spans
+        meets = (least[:, among] < high[:, None]) & (most[:, among] > low[:, None])
+        return among[meets.all(axis=0)]
+
+    def across(self, y: float) -> tuple[Indices, Floats, Floats]:
+        """Return which pieces a horizontal line crosses, and from where to where."""
+        above = self.corners[:, 1] > y
+        start = np.flatnonzero(above != above[self._next])
+        if not len(start):
+            return start, np.empty(0), np.empty(0)
+        (x0, y0), (x1, y1) = self.corners[start].T, self.corners[self._next[start]].T
+        x = x0 + (y - y0) / (y1 - y0) * (x1 - x0)
+        whose = np.searchsorted(self.first, start, side="right") - 1
+        begins = np.flatnonzero(np.diff(whose, prepend=-1))
+        return whose[begins], np.minimum.reduceat(x, begins), np.maximum.reduceat(x, begins)
+
+    @cached_property
+    def _next(self) -> Indices:
+        """Which corner comes after each."""
+        after = np.arange(1, len(self.corners) + 1)
+        after[self.first[1:] - 1] = self.first[:-1]
+        return after
