@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 import chemin
 from chemin.dictionaries import DenseDictionary
 from chemin.engine.plane.polygon import area, centre
-from chemin.estimators import plane
+from chemin.estimators.plane import best_region, held_out, steps_of
 from chemin.exceptions import InvalidInputError
 
 L1 = (0.5, 8.0)
@@ -49,14 +49,14 @@ def folds(data):
 def steps(data, folds):
     X, y = data
     return [
-        plane.steps_of(surface, DenseDictionary(X[test]), y[test], np.ones(len(test)))
+        steps_of(surface, DenseDictionary(X[test]), y[test], np.ones(len(test)))
         for surface, test in folds
     ]
 
 
 def region_in(steps):
     unit = np.array([L1[1], L2[1]])
-    return plane.best_region(steps, unit, np.array([L1[0], L2[0]]) / unit)
+    return best_region(steps, unit, np.array([L1[0], L2[0]]) / unit)
 
 
 def points(count):

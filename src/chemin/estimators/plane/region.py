@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from chemin.dictionaries.base import Floats
-from chemin.engine.plane.polygon import area, centre
 from chemin.results import Result, plural
 
 SAME = 1e-12  # errors closer than this are equal
@@ -27,34 +24,21 @@ class BestRegion(Result):
         Whether ``polygons`` are all of the region: no other (l1, l2) is as good.
     polygons : list of ndarray
         The region, as convex polygons: one row (l1, l2) for each corner.
+    l1, l2 : float
+        A point of it that is far from its edges, in ratios of l1 and of l2.
     """
 
     error: float
     lower: float
     is_whole: bool
     polygons: list[Floats] = field(repr=False)
+    l1: float
+    l2: float
 
     @property
     def is_exact(self) -> bool:
         """Whether no (l1, l2) is better."""
         return self.error <= self.lower + SAME
-
-    @property
-    def l1(self) -> float:
-        """The l1 of the centre of the polygon that is largest for where it is."""
-        return self._centre[0]
-
-    @property
-    def l2(self) -> float:
-        """The l2 of that centre."""
-        return self._centre[1]
-
-    @property
-    def _centre(self) -> tuple[float, float]:
-        middles = np.array([centre(polygon) for polygon in self.polygons])
-        sizes = np.array([area(polygon) for polygon in self.polygons]) / middles.prod(axis=1)
-        l1, l2 = middles[int(np.argmax(sizes))].tolist()
-        return l1, l2
 
     def __str__(self) -> str:
         most = self.error - self.lower

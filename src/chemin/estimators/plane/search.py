@@ -1,10 +1,10 @@
 """Where is the mean of some step functions least? Lines across the rectangle first, then bounds on ever smaller parts.
 
 Along a line the sum is a step function of one variable, and known at once; the least of all lines begins the search.
-No sum in a rectangle is below that of the least values there, one of each function, so a rectangle where this is above
-the best found is left. In the others, a piece counts only if its value and the least of the other functions are not
-above the best. Where few pieces count they are intersected; where all that meet the rectangle have the least values it
-belongs to the region as it is; other rectangles are halved.
+No sum on a part of the rectangle is below that of the least values there, one of each function, so a part where this is
+above the best found is left. In the others, a piece counts only if its value and the least of the other functions are
+not above the best. Where few pieces count they are intersected; other parts are halved, in x, in y or in x/y, across
+which the pieces are thinnest: where no dual value is at its bound these scale with (l1, l2), and cells are cones.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import NamedTuple
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.plane.polygon import area, common, halves
+from chemin.engine.plane.polygon import area, centre, common, halves
+from chemin.estimators.plane.lines import best_of, steps_along
 from chemin.estimators.plane.region import SAME, BestRegion
 from chemin.estimators.plane.steps import Steps, axes_of
 
 _LINES = 100  # across, that the search begins from
-_SHORT = 1e-9  # in these units: a step that is none
 _FEW = 100  # pieces that are intersected
-_MOST = 40_000  # rectangles that are looked at
-_TINY = 1e-7  # a rectangle that is not halved any more
-_EMPTY = 1e-14  # of the rectangle: an area that is none
+_MOST = 200_000  # parts that are looked at
+_TINY = 1e-7  # a part that is not halved any more
+_EMPTY = 1e-14  # of a part: an area that is none
 
 
 class Part(NamedTuple):
-    """A part of the rectangle, from ``low`` to ``high`` in x, y and x/y, and the pieces of each function that meet it."""
+    """A part of the rectangle, between bounds on x, y and x/y, and the pieces of each function that meet it."""
 
     bound: float
     turn: int
@@ -57,8 +57,9 @@ class Best:
 def best_region(folds: Sequence[Steps], unit: Floats, low: Floats, most: int = _MOST) -> BestRegion:
     """Find where the mean of some step functions is least, from ``low`` to 1 in their units."""
     whole = np.array([[low[0], low[1]], [1.0, low[1]], [1.0, 1.0], [low[0], 1.0]])
-    begun, where = _along_lines(folds, whole)
-    best = Best(begun)
+    lines = np.geomspace(low[1], 1.0, 2 * _LINES + 1)[1::2]
+    begun = best_of([best_of(steps_along(folds, 0, y)) for y in lines.tolist()])
+    best = Best(begun.value)
     turn = 0
     axes = axes_of(whole)
     everywhere = [np.arange(len(fold)) for fold in folds]
@@ -81,10 +82,15 @@ def best_region(folds: Sequence[Steps], unit: Floats, low: Floats, most: int = _
                 heapq.heappush(heap, half)
     lower = min(best.value, heap[0].bound) if heap else best.value
     is_whole = not heap or heap[0].bound > best.value + SAME
-    polygons = best.polygons or [where]
-    count = len(folds)
+    polygons = best.polygons or [_overlap(folds, begun.pieces, whole)]
+    heights = np.array([centre(polygon)[1] for polygon in sorted(polygons, key=area)[-_LINES:]])
+    point = _point(folds, np.append(lines, heights), best.value)
     return BestRegion(
-        best.value / count, lower / count, is_whole, [polygon * unit for polygon in polygons]
+        best.value / len(folds),
+        lower / len(folds),
+        is_whole,
+        [polygon * unit for polygon in polygons],
+        *(point * unit).tolist(),
     )
 
 
@@ -119,7 +125,9 @@ def _axis(part: Part, counting: list[tuple[Steps, Indices]]) -> int | None:
     share = np.zeros(3)
     for fold, some in counting:
         low, high = fold.spans
-        inside = np.minimum(high[:, some], part.high[:, None]) - np.maximum(low[:, some], part.low[:, None])
+        inside = np.minimum(high[:, some], part.high[:, None]) - np.maximum(
+            low[:, some], part.low[:, None]
+        )
         share += inside.sum(axis=1) / extent
     return int(np.argmin(share))
 
@@ -174,38 +182,26 @@ def _polygon(part: Part) -> Floats | None:
     return polygon
 
 
-class Step(NamedTuple):
-    """The least sum on a line, over how wide a ratio, and the piece of each function there."""
+def _point(folds: Sequence[Steps], heights: Floats, value: float) -> Floats:
+    """Return a point where the sum has a value, of all found the farthest from the edges along both axes."""
+    found = (0.0, 0.0, 0.0)
+    for y in heights.tolist():
+        across = best_of(steps_along(folds, 0, y))
+        if across.value > value + SAME or across.width <= found[0]:
+            continue
+        for upward in steps_along(folds, 1, across.middle):
+            if upward.start <= y <= upward.end and upward.value <= value + SAME:
+                room = min(across.width, upward.width)
+                found = max(found, (room, across.middle, upward.middle))
+    return np.array(found[1:])
 
-    value: float
-    width: float
-    pieces: Indices
 
-
-def _along_lines(folds: Sequence[Steps], whole: Floats) -> tuple[float, Floats]:
-    """Return the least sum on some lines across a rectangle, and a polygon on which the sum is that."""
-    heights = np.geomspace(whole[0, 1], whole[2, 1], 2 * _LINES + 1)[1::2]
-    steps = [_along(folds, y) for y in heights.tolist()]
-    found = min(steps, key=lambda step: (step.value, -step.width))
+def _overlap(folds: Sequence[Steps], pieces: Indices, whole: Floats) -> Floats:
+    """Return what one piece of each function shares."""
     polygon = whole
-    for fold, piece in zip(folds, found.pieces, strict=True):
+    for fold, piece in zip(folds, pieces.tolist(), strict=True):
         shared = common(polygon, fold.piece(piece))
-        polygon = polygon if shared is None else shared
-    return found.value, polygon
-
-
-def _along(folds: Sequence[Steps], y: float) -> Step:
-    """Find the widest of the steps of least sum on a horizontal line."""
-    crossed = [fold.across(y) for fold in folds]
-    edges = np.unique(np.concatenate([np.append(left, right) for _, left, right in crossed]))
-    long = np.flatnonzero(np.diff(edges) > _SHORT)
-    middle = 0.5 * (edges[long] + edges[long + 1])
-    pieces = []
-    for which, left, _ in crossed:
-        order = np.argsort(left)
-        pieces.append(which[order[np.searchsorted(left[order], middle) - 1]])
-    total = sum(fold.values[some] for fold, some in zip(folds, pieces, strict=True))
-    width = np.diff(edges)[long] / middle
-    least = np.flatnonzero(total <= total.min() + SAME)
-    k = least[np.argmax(width[least])]
-    return Step(float(total[k]), float(width[k]), np.array(pieces)[:, k])
+        polygon = (
+            polygon if shared is None else shared
+        )  # of one that is hardly thicker than rounding
+    return polygon

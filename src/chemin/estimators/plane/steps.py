@@ -1,4 +1,4 @@
-"""What is constant on convex polygons that fill a rectangle? A value for each, and which polygons meet a line or a box."""
+"""What is constant on convex polygons that fill a rectangle? A value each, and which of them meet a line, or a part."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Steps:
     >>> steps = Steps.of([square, square + [1.0, 0.0]], [2.0, 3.0])
     >>> steps.within(np.array([0.2, 0.2, 0.5]), np.array([0.3, 0.3, 2.0]), np.arange(2)).tolist()
     [0]
-    >>> [part.tolist() for part in steps.across(0.5)]
+    >>> [part.tolist() for part in steps.along(0, 0.5)]
     [[0, 1], [0.0, 1.0], [1.0, 2.0]]
     """
 
@@ -76,17 +76,19 @@ class Steps:
         meets = (least[:, among] < high[:, None]) & (most[:, among] > low[:, None])
         return among[meets.all(axis=0)]
 
-    def across(self, y: float) -> tuple[Indices, Floats, Floats]:
-        """Return which pieces a horizontal line crosses, and from where to where."""
-        above = self.corners[:, 1] > y
-        start = np.flatnonzero(above != above[self._next])
-        if not len(start):
-            return start, np.empty(0), np.empty(0)
-        (x0, y0), (x1, y1) = self.corners[start].T, self.corners[self._next[start]].T
-        x = x0 + (y - y0) / (y1 - y0) * (x1 - x0)
+    def along(self, axis: int, at: float) -> tuple[Indices, Floats, Floats]:
+        """Return which pieces a line parallel to an axis crosses, and from where to where."""
+        on, off = self.corners[:, axis], self.corners[:, 1 - axis]
+        after = self._next
+        beyond = off > at
+        start = np.flatnonzero(beyond != beyond[after])
+        end = after[start]
+        share = (at - off[start]) / (off[end] - off[start])
+        crossing = on[start] + share * (on[end] - on[start])
         whose = np.searchsorted(self.first, start, side="right") - 1
         begins = np.flatnonzero(np.diff(whose, prepend=-1))
-        return whose[begins], np.minimum.reduceat(x, begins), np.maximum.reduceat(x, begins)
+        low = np.minimum.reduceat(crossing, begins)
+        return whose[begins], low, np.maximum.reduceat(crossing, begins)
 
     @cached_property
     def _next(self) -> Indices:
