@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
 
 import chemin
 from chemin.dictionaries import DenseDictionary
-from chemin.engine.plane.polygon import area, centre
-from chemin.estimators.plane import best_region, held_out, steps_of
-from chemin.exceptions import InvalidInputError
+from chemin.engine.plane.polygon import area, centre, common, halves
+from chemin.estimators.plane import Steps, best_region, held_out, steps_of
+from chemin.exceptions import InvalidInputError, OutOfTimeError
 
 L1 = (0.5, 8.0)
 L2 = (0.1, 10.0)
 
 
-def held_out(X, y):
+def surfaces(X, y):
     """Return a surface, and the rows it has not seen, for each of three folds."""
     return [
         (chemin.svm_surface(X[train], y[train], l1=L1, l2=L2), test)
@@ -42,7 +44,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def folds(data):
-    return held_out(*data)
+    return surfaces(*data)
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +56,9 @@ def steps(data, folds):
     ]
 
 
-def region_in(steps):
+def region_in(steps, most=10_000):
     unit = np.array([L1[1], L2[1]])
-    return best_region(steps, unit, np.array([L1[0], L2[0]]) / unit)
+    return best_region(steps, unit, np.array([L1[0], L2[0]]) / unit, most)
 
 
 def points(count):
@@ -69,10 +71,10 @@ def test_the_error_is_constant_on_pieces_that_fill_the_rectangle(data, folds, st
     unit = np.array([L1[1], L2[1]])
     whole = np.prod(1.0 - np.array([L1[0], L2[0]]) / unit)
     for fold, (surface, test) in zip(steps, folds, strict=True):
-        sizes = np.array([area(piece) for piece in fold.pieces])
+        sizes = np.array([area(fold.piece(k)) for k in range(len(fold))])
         np.testing.assert_allclose(sizes.sum(), whole, rtol=1e-9)
         large = np.flatnonzero(sizes > 1e-9)
-        places = np.array([centre(fold.pieces[k]) for k in large]) * unit
+        places = np.array([centre(fold.piece(k)) for k in large]) * unit
         seen = error_at([(surface, test)], X, y, *places.T)
         np.testing.assert_allclose(fold.values[large], seen, atol=1e-12)
 
@@ -106,14 +108,56 @@ def test_the_region_is_all_that_is_as_good(data, folds, steps):
 
 
 @pytest.mark.parametrize("most", [0, 3, 30])
-def test_a_search_cut_short_says_how_good_it_is(data, folds, steps, monkeypatch, most):
+def test_a_search_cut_short_says_how_good_it_is_and_is_no_worse_than_lines(
+    data, folds, steps, most
+):
     X, y = data
     least = region_in(steps).error
-    monkeypatch.setattr(plane, "_MOST", most)
-    region = region_in(steps)
+    region = region_in(steps, most)
     assert region.lower <= least + 1e-12 <= region.error + 2e-12
     assert region.is_exact or "by more than" in str(region)
+    assert region.is_whole or "may not be all" in str(region)
     assert error_at(folds, X, y, [region.l1], [region.l2])[0] == pytest.approx(region.error)
+    for l2 in np.geomspace(*L2, 201)[1::20]:  # of the lines that it begins from
+        across = error_at(folds, X, y, np.geomspace(*L1, 400), l2)
+        assert region.error <= across.min() + 1e-12
+
+
+def cut(rng, lines, through=None):
+    """Return a function with a few values on the parts of a square, cut by random lines, perhaps through one point."""
+    pieces = [np.array([[0.1, 0.1], [1.0, 0.1], [1.0, 1.0], [0.1, 1.0]])]
+    for _ in range(lines):
+        x, y = rng.uniform(0.1, 1.0, size=2) if through is None else through
+        angle = rng.uniform(0.0, np.pi)
+        across = np.array([-x * np.cos(angle) - y * np.sin(angle), np.cos(angle), np.sin(angle)])
+        pieces = [part for piece in pieces for part in halves(piece, across) if part is not None]
+    return Steps.of(pieces, rng.integers(0, 4, size=len(pieces)))
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    count=st.integers(1, 4),
+    through=st.sampled_from([None, (0.0, 0.0), (0.5, 0.6)]),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_least_sum_and_where_it_is_are_those_of_all_overlaps(seed, count, through):
+    rng = np.random.default_rng(seed)
+    folds = [cut(rng, 8, through) for _ in range(count)]
+    overlaps = [(folds[0].piece(k), folds[0].values[k]) for k in range(len(folds[0]))]
+    for fold in folds[1:]:
+        overlaps = [
+            (shared, value + fold.values[k])
+            for polygon, value in overlaps
+            for k in range(len(fold))
+            if (shared := common(polygon, fold.piece(k))) is not None
+        ]
+    least = min(value for polygon, value in overlaps if area(polygon) > 1e-9)
+    size = sum(area(polygon) for polygon, value in overlaps if value == least)
+    region = best_region(folds, np.ones(2), np.full(2, 0.1))
+    assert region.is_exact
+    assert region.is_whole
+    assert region.error == pytest.approx(least / count)
+    assert sum(area(polygon) for polygon in region.polygons) == pytest.approx(size, abs=1e-8)
 
 
 def test_no_path_at_another_l2_is_better(data):
@@ -148,6 +192,16 @@ def test_what_cannot_be_searched_is_refused_with_a_remedy(data, options, what):
 
 
 def test_a_rectangle_of_too_many_cells_is_refused_with_a_remedy(data, monkeypatch):
-    monkeypatch.setattr(plane, "_MOST_CELLS", 50)
+    monkeypatch.setattr(held_out, "_MOST_CELLS", 50)
     with pytest.raises(InvalidInputError, match="list of l2"):
         chemin.SparseSVCCV(l2="surface").fit(*data)
+
+
+def test_a_time_limit_that_surfaces_pass_is_told_with_a_remedy(data):
+    with pytest.raises(OutOfTimeError, match=r"raise max_time\.\), or pass a list of l2"):
+        chemin.SparseSVCCV(l2="surface", max_time=0.02).fit(*data)
+
+
+def test_the_surfaces_of_the_folds_are_counted_where_progress_is_asked_for(data, capsys):
+    chemin.SparseSVCCV(l2="surface", min_ratio=0.3, cv=2, verbose=True).fit(*data)
+    assert "surfaces of the folds" in capsys.readouterr().err

@@ -199,3 +199,20 @@ def test_what_no_surface_can_be_is_refused_with_a_remedy(data, options, what):
 def test_a_point_outside_is_refused(surface):
     with pytest.raises(OutOfRangeError, match="larger rectangle"):
         surface.coef_at(surface.l1[1], 1e3)
+
+
+def test_a_surface_tells_how_far_it_is_and_ends_in_time(data, surface):
+    told = []
+    chemin.svm_surface(*data, progress=lambda cells, share: told.append((cells, share)))
+    cells, shares = np.array(told).T
+    assert np.all(np.diff(cells) >= 0)
+    assert np.all(np.diff(shares) >= 0.0)
+    assert cells[-1] == len(surface)
+    assert shares[-1] == pytest.approx(1.0)
+    part = chemin.svm_surface(*data, max_time=1e-9)
+    assert part.status.code == "stopped"
+    assert "raise max_time" in str(part)
+    middle = part.polygon(0).mean(axis=0)
+    assert part.certificate(*middle).worst_gap < GAP
+    with pytest.raises(OutOfRangeError, match="no cell holds the point"):
+        part.coef_at(*(1.001 * np.array([surface.l1[0], surface.l2[0]])))

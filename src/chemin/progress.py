@@ -29,17 +29,24 @@ class Line:
 
     def report(self, events: int, l1: float) -> None:
         """Say how far the path in hand has come, unless that was said a moment ago."""
-        if self.shown and time.monotonic() - self.written > _REFRESH:
-            self.write(self.describe(events, l1))
+        self._tell(f"{events} events, l1 = {l1:.4g}")
 
-    def describe(self, events: int, l1: float) -> str:
-        """Return what is said of a path in hand."""
-        return f"{events} events, l1 = {l1:.4g}"
+    def report_cells(self, cells: int, share: float) -> None:
+        """Say how much of a rectangle the cells in hand cover, unless that was said a moment ago."""
+        self._tell(f"{cells} cells, {share:.0%} of the rectangle")
+
+    def describe(self, state: str) -> str:
+        """Return what is said of the work in hand."""
+        return state
 
     def close(self) -> None:
         """Leave the line as if nothing had been written."""
         self.write("")
         self.write("")
+
+    def _tell(self, state: str) -> None:
+        if self.shown and time.monotonic() - self.written > _REFRESH:
+            self.write(self.describe(state))
 
 
 class Bar(Line):
@@ -67,8 +74,8 @@ class Bar(Line):
         finally:
             self.close()
 
-    def describe(self, events: int, l1: float) -> str:
-        return f"{self}, {super().describe(events, l1)}"
+    def describe(self, state: str) -> str:
+        return f"{self}, {state}"
 
     def __str__(self) -> str:
         filled = _WIDTH * self.done // max(self.total, 1)

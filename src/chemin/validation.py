@@ -336,12 +336,10 @@ def checked_norms(problem: Problem) -> tuple[Floats, Floats]:
     return rows, columns
 
 
-def check_progress(progress: Any) -> Any:
+def check_progress(progress: Any, of: str = "(events, l1)") -> Any:
     """Return ``progress`` if it is a boolean or can be called."""
     if not isinstance(progress, bool | np.bool_) and not callable(progress):
-        raise InvalidInputError(
-            f"progress is {progress!r}: pass True, False or a function of (events, l1)"
-        )
+        raise InvalidInputError(f"progress is {progress!r}: pass True, False or a function of {of}")
     return progress
 
 

@@ -46,12 +46,13 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.choices_: list[Choice] = []
         self.l1_ = 0.0 if plan.l1 is None else plan.l1
         self.l2_, self.relax_ = plan.l2[0], plan.relax[0]
-        search = Search(plan, data, splits, measure, began=time.monotonic())
+        began = time.monotonic()
+        search = Search(plan, data, splits, measure, began)
         if plan.plane:
-            self.region_ = region_of(plan, data, search.splits, search.first_l1)
+            self.region_ = region_of(search)
             lowest = lowest_l1(plan, search.first_l1)
             there = replace(plan, l2=(self.region_.l2,), min_l1=lowest, min_ratio=None)
-            search = Search(there, data, splits, measure, began=time.monotonic())
+            search = Search(there, data, splits, measure, began)
         self.tried_l2_ = search.plan.l2
         if plan.l1 is None:
             self._choose(search)

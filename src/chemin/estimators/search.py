@@ -117,11 +117,21 @@ class Search:
             delayed(hold_out)(
                 plan, self.data, *task, end, levels, before, seconds, bar.report if alone else None
             )
-            for task, before, seconds in zip(tasks, earlier, self._shares(len(tasks)), strict=True)
+            for task, before, seconds in zip(tasks, earlier, self.shares(len(tasks)), strict=True)
         )
         found = list(bar.over(work))
         count = len(self.splits)
         self.held = {l2: found[k * count : (k + 1) * count] for k, l2 in enumerate(plan.l2)}
+
+    def shares(self, count: int) -> Iterator[float | None]:
+        """Hand out the seconds that each of some tasks may take, as they are begun."""
+        workers = max(1, self.plan.n_jobs or 1)
+        for done in range(count):
+            if self.deadline is None:
+                yield None
+            else:
+                left = max(self.deadline - time.monotonic(), 0.0)
+                yield max(left / max(1.0, (count - done) / workers), 1e-3)
 
     def _ends(self) -> list[float]:
         """Return the l1 to which the folds are followed, one after the other while that matters."""
@@ -165,16 +175,6 @@ class Search:
             return np.array([self.plan.l1])
         levels = relaxed_levels(self.first_l1, end)
         return levels if self._tol == 0.0 else levels[_FEW_OF_THEM - 1 :: _FEW_OF_THEM]
-
-    def _shares(self, count: int) -> Iterator[float | None]:
-        """Hand out the seconds that each of some tasks may take, as they are begun."""
-        workers = max(1, self.plan.n_jobs or 1)
-        for done in range(count):
-            if self.deadline is None:
-                yield None
-            else:
-                left = max(self.deadline - time.monotonic(), 0.0)
-                yield max(left / max(1.0, (count - done) / workers), 1e-3)
 
     def _warn(self, reached: float) -> None:
         limits = {"max_events": self.plan.max_events, "max_time": self.plan.max_time}

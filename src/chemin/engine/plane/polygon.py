@@ -163,7 +163,8 @@ def common(first: Floats, second: Floats) -> Floats | None:
     """
     shared = first
     ends = np.concatenate([second[1:], second[:1]])
-    for (x0, y0), (x1, y1) in zip(second.tolist(), ends.tolist(), strict=True):
+    long = np.abs(ends - second).max(axis=1) > _SAME  # a shorter side has no direction
+    for (x0, y0), (x1, y1) in zip(second[long].tolist(), ends[long].tolist(), strict=True):
         inward = np.array([(x1 - x0) * -y0 + (y1 - y0) * x0, -(y1 - y0), x1 - x0])
         above = halves(shared, inward)[0]
         if above is None:

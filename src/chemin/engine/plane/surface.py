@@ -7,7 +7,8 @@ one linear system gives its formula back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.end import TimeSpentError, within
 from chemin.engine.entry import one_thread
 from chemin.engine.entry import path as l1_path
 from chemin.engine.exact.engine import Engine
@@ -30,8 +32,16 @@ from chemin.engine.result import Status
 from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
 from chemin.problems import Loss, Penalty, Problem
+from chemin.progress import Line
 from chemin.results import Result, plural
-from chemin.validation import as_dictionary, as_problem, check_l1, check_l2
+from chemin.validation import (
+    as_dictionary,
+    as_problem,
+    check_l1,
+    check_l2,
+    check_max_time,
+    check_progress,
+)
 
 _LOWEST = 0.01  # of the largest useful l1
 _ALMOST = 0.999  # of it: where a path that is to tell no more ends
@@ -55,7 +65,7 @@ class Surface(Result):
     l1, l2 : (float, float)
         The rectangle.
     status : Status
-        ``"complete"`` if the areas of the cells add up to that of the rectangle.
+        ``"complete"`` if the areas of the cells add up to that of the rectangle, ``"stopped"`` if `max_time` is spent.
     """
 
     problem: Problem = field(repr=False)
@@ -261,6 +271,8 @@ def svm_surface(
     sample_weight: Any = None,
     l1_weight: Any = None,
     max_cells: int = 50_000,
+    max_time: float | None = None,
+    progress: bool | Callable[[int, float], None] = False,
 ) -> Surface:
     """Compute the solution for every (l1, l2) of a rectangle, exactly.
 
@@ -278,6 +290,11 @@ def svm_surface(
         One without bends: ``"l1"``, ``"nonnegative"`` or ``L1(sign=…)``; with signs l1 must stay above 0.
     max_cells : int, default 50000
         How many cells there may be. A rectangle that is expected to have more is refused, and so is one that has more.
+    max_time : float, optional
+        Seconds after which no more cells are sought; the status then says how much of the rectangle has none.
+    progress : bool or callable, default False
+        Show a line of progress on the standard error stream, or call ``progress(cells, share)``, with the share of the
+        rectangle that they cover.
 
     Returns
     -------
@@ -306,22 +323,25 @@ def svm_surface(
             "l2 begins at 0, where the solution divides by it: begin at a small one, or call chemin.path with l2=0"
         )
     most = _whole(max_cells)
+    told = check_progress(progress, "(cells, share)")
+    line = Line(shown=progress is not False and not callable(progress))
+    report = within(check_max_time(max_time), told if callable(told) else line.report_cells)
     given = {
         "loss": loss,
         "penalty": penalty,
         "sample_weight": sample_weight,
         "l1_weight": l1_weight,
     }
-    with one_thread(problem, always=True):
+    with one_thread(problem, always=True), closing(line):
         extent = _useful(X, y, ridges[1], given) if l1 is None else _range(l1, "l1")
         _refuse_too_large(_expected(X, y, extent, ridges, given), most)
-        found = _tessellated(problem, classes, extent, ridges, most)
+        found, ended = _tessellated(problem, classes, extent, ridges, most, report)
     return Surface(
         problem,
         classes,
         extent,
         ridges,
-        _status(found, extent, ridges),
+        _status(found, extent, ridges, ended),
         found.cells,
         found.formulas,
     )
@@ -333,17 +353,21 @@ def _tessellated(
     l1: tuple[float, float],
     l2: tuple[float, float],
     most: int,
-) -> Tessellation:
-    """Find the cells of a rectangle, from one near its middle."""
+    report: Callable[[int, float], None],
+) -> tuple[Tessellation, TimeSpentError | None]:
+    """Find the cells of a rectangle, from one near its middle, and say what ended that early, if something did."""
     low = np.array([l1[0], l2[0]])
     unit = np.array([l1[1], l2[1]])
     start = low + np.array(_ASIDE) * (unit - low)
     from_there = Problem(**{**problem.__dict__, "l2": float(start[1])})
     sets = sets_at(from_there, classes, float(start[0]))
-    found = Tessellation(formulas_of(from_there, unit), low / unit, np.ones(2), most)
-    if not found.fill(sets, start / unit):
-        raise InvalidInputError(f"there are more than max_cells={most} cells: {_REMEDY}")
-    return found
+    found = Tessellation(formulas_of(from_there, unit), low / unit, np.ones(2), most, report)
+    try:
+        if not found.fill(sets, start / unit):
+            raise InvalidInputError(f"there are more than max_cells={most} cells: {_REMEDY}")
+    except TimeSpentError as ended:
+        return found, ended
+    return found, None
 
 
 def formulas_of(problem: Problem, unit: Floats) -> Formulas:
@@ -394,10 +418,14 @@ def _expected(
     return int(lines + crossing + _MET * lines * crossing)
 
 
-def _status(found: Tessellation, l1: tuple[float, float], l2: tuple[float, float]) -> Status:
+def _status(
+    found: Tessellation,
+    l1: tuple[float, float],
+    l2: tuple[float, float],
+    ended: TimeSpentError | None,
+) -> Status:
     """Say whether the cells are all: by their areas."""
-    sides = 1.0 - np.array([l1[0], l2[0]]) / found.formulas.unit
-    missing = 1.0 - sum(area(cell.vertex) for cell in found.cells) / float(np.prod(sides))
+    missing = 1.0 - found.covered / found.whole
     where = f"The rectangle of l1 from {l1[0]:g} to {l1[1]:g} and l2 from {l2[0]:g} to {l2[1]:g}"
     count = plural(len(found.cells), "cell")
     if abs(missing) <= _MISSING:
@@ -406,6 +434,9 @@ def _status(found: Tessellation, l1: tuple[float, float], l2: tuple[float, float
         raise EngineError(
             "cells overlap: centre and scale the columns, or begin l2 at a larger one"
         )
+    if ended is not None:
+        sentence = f"{where} has {count}, but for {missing:.0%} of its area, since {ended}: raise max_time."
+        return Status("stopped", sentence)
     sentence = f"{where} has {count}, but for {missing:.1e} of its area: raise l2, or ask for that part alone."
     return Status("incomplete", sentence)
 

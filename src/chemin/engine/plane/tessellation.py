@@ -9,13 +9,14 @@ cover stays open.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from chemin.dictionaries.base import Floats
 from chemin.engine.plane.formula import Formula, Formulas, Sets
-from chemin.engine.plane.polygon import around
+from chemin.engine.plane.polygon import area, around
 from chemin.exceptions import EngineError
 
 _REACH = 1e-11  # in these units: what is met within so much is met together
@@ -47,9 +48,19 @@ class Side(NamedTuple):
 class Tessellation:
     """The cells of a rectangle, as they are found."""
 
-    def __init__(self, formulas: Formulas, low: Floats, high: Floats, most: int) -> None:
+    def __init__(
+        self,
+        formulas: Formulas,
+        low: Floats,
+        high: Floats,
+        most: int,
+        report: Callable[[int, float], None],
+    ) -> None:
         self.formulas = formulas
         self.most = most
+        self.report = report
+        self.covered = 0.0  # of the rectangle, whose area is ``whole``
+        self.whole = float(np.prod(high - low))
         self.cells: list[Cell] = []
         self.frame = np.array([
             [-low[0], high[0], -low[1], high[1]],
@@ -67,6 +78,7 @@ class Tessellation:
             if len(self.cells) > self.most:
                 return False
             self._cross(self._open.pop())
+            self.report(len(self.cells), self.covered / self.whole)
         return True
 
     def _cross(self, side: Side) -> None:
@@ -118,6 +130,7 @@ class Tessellation:
             return None
         self._known[_key(sets)] = number
         self.cells.append(Cell(sets, vertex))
+        self.covered += area(vertex)
         ends = np.concatenate([vertex[1:], vertex[:1]])
         where = (1.0 - _WHERE) * vertex + _WHERE * ends
         slack = formula.slack

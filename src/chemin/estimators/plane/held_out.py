@@ -6,10 +6,12 @@ affine in (l1, l2). The cells are cut where it vanishes, and the error is consta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from chemin.dictionaries.base import Dictionary, Floats
@@ -19,23 +21,30 @@ from chemin.estimators.plan import Plan
 from chemin.estimators.plane.region import BestRegion
 from chemin.estimators.plane.search import best_region
 from chemin.estimators.plane.steps import Steps
-from chemin.estimators.search import TEST, TRAIN, Data
-from chemin.exceptions import InvalidInputError
+from chemin.estimators.search import TEST, TRAIN, Data, Search
+from chemin.exceptions import InvalidInputError, OutOfTimeError
+from chemin.progress import Bar
 
 L2 = (1e-2, 1e2)  # where l2 is sought
 _SHARE = 1 / 40  # of the first l1, down to which l1 is sought
 _MOST_CELLS = 200_000  # of one training part
 _ROUNDING = 1e-12  # of the terms of a decision
+_REMEDY = "pass a list of l2 to choose from, such as [0.1, 1, 10], or a larger min_l1"
 
 
-def region_of(
-    plan: Plan, data: Data, splits: Sequence[NDArray[np.int8]], first: float
-) -> BestRegion:
+def region_of(search: Search) -> BestRegion:
     """Find the region of least cross-validated error, from some share of the first l1 to that."""
+    plan = search.plan
+    first = search.first_l1
     l1 = (lowest_l1(plan, first), first)
-    found = Parallel(n_jobs=plan.n_jobs)(
-        delayed(_steps_of_split)(plan, data, column, l1) for column in splits
+    count = len(search.splits)
+    bar = Bar("surfaces of the folds", count, plan.verbose)
+    told = bar.report_cells if plan.verbose and plan.n_jobs in (None, 1) else False
+    work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
+        delayed(_steps_of_split)(plan, search.data, column, l1, seconds, told)
+        for column, seconds in zip(search.splits, search.shares(count), strict=True)
     )
+    found = list(bar.over(work))
     unit = np.array([l1[1], L2[1]])
     return best_region(found, unit, np.array([l1[0], L2[0]]) / unit)
 
@@ -47,7 +56,12 @@ def lowest_l1(plan: Plan, first: float) -> float:
 
 
 def _steps_of_split(
-    plan: Plan, data: Data, column: NDArray[np.int8], l1: tuple[float, float]
+    plan: Plan,
+    data: Data,
+    column: NDArray[np.int8],
+    l1: tuple[float, float],
+    seconds: float | None,
+    told: bool | Callable[[int, float], None],
 ) -> Steps:
     """Return the error of one training part on the points left out."""
     train = data.of(np.flatnonzero((column == TRAIN) & (data.weight > 0)))
@@ -63,12 +77,21 @@ def _steps_of_split(
             l1_weight=learned.l1_weight,
             loss=plan.loss,
             max_cells=_MOST_CELLS,
+            max_time=seconds,
+            progress=told,
         )
     except InvalidInputError as error:
         raise InvalidInputError(
-            f"l2='surface' cannot be searched here ({error}): pass a list of l2 to choose from, such as "
-            "[0.1, 1, 10], or a larger min_l1"
+            f"l2='surface' cannot be searched here ({error}): {_REMEDY}"
         ) from error
+    if surface.status.code == "stopped":
+        raise OutOfTimeError(f"l2='surface' takes longer ({surface.status}), or {_REMEDY}")
+    if surface.status.code != "complete":
+        warnings.warn(
+            f"{surface.status} No best l1 and l2 are sought there.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return steps_of(surface, learned.of(test.X), test.positive, test.weight)
 
 

@@ -9,6 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
+from chemin.engine.plane.polygon import area
+
+_NO_AREA = 1e-20  # of a piece that rounding made
 
 
 def axes_of(points: Floats) -> Floats:
@@ -38,12 +41,12 @@ class Steps:
 
     Examples
     --------
-    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> square = np.array([[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])
     >>> steps = Steps.of([square, square + [1.0, 0.0]], [2.0, 3.0])
-    >>> steps.within(np.array([0.2, 0.2, 0.5]), np.array([0.3, 0.3, 2.0]), np.arange(2)).tolist()
+    >>> steps.within(np.array([1.2, 1.2, 0.5]), np.array([1.3, 1.3, 2.0]), np.arange(2)).tolist()
     [0]
-    >>> [part.tolist() for part in steps.along(0, 0.5)]
-    [[0, 1], [0.0, 1.0], [1.0, 2.0]]
+    >>> [part.tolist() for part in steps.along(0, 1.5)]
+    [[0, 1], [1.0, 2.0], [2.0, 3.0]]
     """
 
     corners: Floats
@@ -52,9 +55,12 @@ class Steps:
 
     @classmethod
     def of(cls, pieces: Sequence[Floats], values: Sequence[float]) -> Steps:
-        """Return the function that has these values on these pieces."""
-        first = np.cumsum([0, *map(len, pieces)])
-        return cls(np.concatenate(pieces), first, np.array(values, dtype=float))
+        """Return the function that has these values on these pieces, but for those that have no area."""
+        sizes = np.array([area(piece) for piece in pieces])
+        kept = np.flatnonzero(sizes > _NO_AREA)
+        some = [pieces[k] for k in kept.tolist()]
+        first = np.cumsum([0, *map(len, some)])
+        return cls(np.concatenate(some), first, np.asarray(values, dtype=float)[kept])
 
     def __len__(self) -> int:
         return len(self.values)
