@@ -33,14 +33,13 @@ MAY_PROVE = {
 def test_the_public_names_are_these():
     assert sorted(chemin.__all__) == [
         "Centers", "Certificate", "Estimate", "GroupedPath", "GroupedSolutions", "IntervalRegressor",
-        "KernelBasisClassifier", "KernelBasisClassifierCV", "KernelBasisRegressor", "KernelBasisRegressorCV",
-        "LossPath", "NormView", "Path", "Prepare", "RayPath", "RelaxedPath", "SameEvents", "Solution",
-        "SparseRegressor",
-        "SparseRegressorCV", "SparseSVC", "SparseSVCCV", "Stability", "StationaryPath", "Surface", "Table",
-        "by_norm", "certify", "compare", "estimate_path", "explore", "grouped_path", "load", "loss_path", "path",
-        "ray_path", "read",
-        "relaxed_path", "same_events", "save", "solve", "solve_groups", "stability", "stationary_path", "svm_path",
-        "svm_surface",
+        "KernelBasisClassifier", "KernelBasisClassifierCV", "KernelBasisRegressor",
+        "KernelBasisRegressorCV", "L2Limits", "LossPath", "NormView", "Path", "Prepare", "RayPath",
+        "RelaxedPath", "SameEvents", "Solution", "SparseRegressor", "SparseRegressorCV", "SparseSVC",
+        "SparseSVCCV", "Stability", "StationaryPath", "Surface", "Table", "by_norm", "certify", "compare",
+        "estimate_path", "explore", "grouped_path", "l2_limits", "load", "loss_path", "path", "ray_path",
+        "read", "relaxed_path", "same_events", "save", "solve", "solve_groups", "stability",
+        "stationary_path", "svm_path", "svm_surface",
     ]  # fmt: skip
     assert all(hasattr(chemin, name) for name in chemin.__all__)
     assert not hasattr(chemin, "no_such_name")

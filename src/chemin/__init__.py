@@ -7,7 +7,7 @@ from chemin.engine.budget import Estimate, estimate_path
 from chemin.engine.direct import Solution, solve
 from chemin.engine.entry import path, svm_path
 from chemin.engine.groups import GroupedPath, GroupedSolutions, grouped_path, solve_groups
-from chemin.engine.plane.limits import SameEvents, same_events
+from chemin.engine.plane.limits import L2Limits, SameEvents, l2_limits, same_events
 from chemin.engine.plane.loss import LossPath, loss_path
 from chemin.engine.plane.norm import NormView, by_norm
 from chemin.engine.plane.ray import RayPath, ray_path
@@ -53,6 +53,7 @@ __all__ = [
     "KernelBasisClassifierCV",
     "KernelBasisRegressor",
     "KernelBasisRegressorCV",
+    "L2Limits",
     "LossPath",
     "NormView",
     "Path",
@@ -75,6 +76,7 @@ __all__ = [
     "estimate_path",
     "explore",
     "grouped_path",
+    "l2_limits",
     "load",
     "loss_path",
     "path",
