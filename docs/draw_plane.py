@@ -26,8 +26,8 @@ GRID = 10
 def painted(steps: Steps, unit: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the values of a function that is constant on polygons, at the points of a raster."""
     image = np.full((len(y), len(x)), np.nan)
-    for piece, value in zip(steps.pieces, steps.values, strict=True):
-        vertex = piece * unit
+    for piece, value in enumerate(steps.values):
+        vertex = steps.piece(piece) * unit
         (left, low), (right, high) = vertex.min(axis=0), vertex.max(axis=0)
         columns = slice(*np.searchsorted(x, [left, right]))
         rows = slice(*np.searchsorted(y, [low, high]))

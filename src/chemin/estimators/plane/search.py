@@ -83,8 +83,8 @@ def best_region(folds: Sequence[Steps], unit: Floats, low: Floats, most: int = _
     lower = min(best.value, heap[0].bound) if heap else best.value
     is_whole = not heap or heap[0].bound > best.value + SAME
     polygons = best.polygons or [_overlap(folds, begun.pieces, whole)]
-    heights = np.array([centre(polygon)[1] for polygon in sorted(polygons, key=area)[-_LINES:]])
-    point = _point(folds, np.append(lines, heights), best.value)
+    centres = np.array([centre(polygon) for polygon in sorted(polygons, key=area)[-_LINES:]])
+    point = _point(folds, np.append(lines, centres[:, 1]), best.value, centres[-1])
     return BestRegion(
         best.value / len(folds),
         lower / len(folds),
@@ -182,9 +182,9 @@ def _polygon(part: Part) -> Floats | None:
     return polygon
 
 
-def _point(folds: Sequence[Steps], heights: Floats, value: float) -> Floats:
+def _point(folds: Sequence[Steps], heights: Floats, value: float, known: Floats) -> Floats:
     """Return a point where the sum has a value, of all found the farthest from the edges along both axes."""
-    found = (0.0, 0.0, 0.0)
+    found = (0.0, *known.tolist())
     for y in heights.tolist():
         across = best_of(steps_along(folds, 0, y))
         if across.value > value + SAME or across.width <= found[0]:
