@@ -129,7 +129,7 @@ class PiecewisePenalty:
         if self.only is not None:
             high = np.where(self.only < 0.0, np.inf, high)
             low = np.where(self.only > 0.0, -np.inf, low)
-        return correlation - np.clip(correlation, low, high)
+        return correlation - np.minimum(np.maximum(correlation, low), high)
 
     def is_on_its_side(self, coef: Floats) -> Any:
         """Say of rows of coefficients whether they keep the sign constraints, but for rounding."""

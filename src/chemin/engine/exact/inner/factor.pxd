@@ -1,3 +1,6 @@
+cimport cython
+
+@cython.final
 cdef class Factor:
     cdef readonly Py_ssize_t e, m
     cdef readonly bint thin

@@ -1,3 +1,6 @@
+cimport cython
+
+@cython.final
 cdef class Limit:
     cdef public double limit, bound, using, choosing
     cdef public Py_ssize_t steps, uses

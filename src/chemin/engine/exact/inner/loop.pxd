@@ -1,9 +1,12 @@
+cimport cython
+
 from chemin.engine.exact.inner.columns cimport WatchedColumns
 from chemin.engine.exact.inner.curved cimport CurvedState
 from chemin.engine.exact.inner.record cimport Record
 from chemin.engine.exact.inner.rows cimport WatchedRows
 from chemin.engine.exact.inner.state cimport State
 
+@cython.final
 cdef class Loop:
     cdef readonly State state
     cdef readonly CurvedState curved
