@@ -677,7 +677,7 @@ def test_what_the_first_stage_found_is_kept_when_time_is_spent_in_the_second(noi
         hurried.append(bool(self.held))
         yield from [1e-9 if self.held else None] * count
 
-    monkeypatch.setattr(Search, "_shares", shares)
+    monkeypatch.setattr(Search, "shares", shares)
     monkeypatch.setattr("chemin.estimators.search._TURNED", 1e9)  # follow a second stage
     with pytest.warns(ConvergenceWarning, match="raise max_time"):
         model = SparseSVCCV(cv=3, max_time=60.0).fit(*noisy)

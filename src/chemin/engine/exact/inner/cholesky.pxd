@@ -1,6 +1,3 @@
-cimport cython
-
-@cython.final
 cdef class Cholesky:
     cdef readonly Py_ssize_t m
     cdef Py_ssize_t room

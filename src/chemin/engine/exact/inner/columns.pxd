@@ -1,9 +1,6 @@
-cimport cython
-
 from chemin.engine.exact.inner.limit cimport Limit
 from chemin.engine.exact.inner.state cimport State
 
-@cython.final
 cdef class WatchedColumns:
     cdef readonly Py_ssize_t n, p, n_resident, count, evaluated, size
     cdef readonly bint whole

@@ -1,6 +1,3 @@
-cimport cython
-
-@cython.final
 cdef class Factor:
     cdef readonly Py_ssize_t e, m
     cdef readonly bint thin

@@ -1,6 +1,3 @@
-cimport cython
-
-@cython.final
 cdef class Limit:
     cdef public double limit, bound, using, choosing
     cdef public Py_ssize_t steps, uses

@@ -6,7 +6,6 @@ from chemin.engine.exact.inner.record cimport Record
 from chemin.engine.exact.inner.rows cimport WatchedRows
 from chemin.engine.exact.inner.state cimport State
 
-@cython.final
 cdef class Loop:
     cdef readonly State state
     cdef readonly CurvedState curved
@@ -39,8 +38,11 @@ cdef class Loop:
     cpdef void direction(self)
     cdef void curved_direction(self)
     cdef void ray_direction(self)
+    @cython.final
     cdef double bent(self, double step)
+    @cython.final
     cdef double straight(self, double way)
+    @cython.final
     cdef bint has_lost_a_decade(self)
     cdef void gradient(self)
     cdef void follow(self)

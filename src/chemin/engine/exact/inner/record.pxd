@@ -1,8 +1,5 @@
-cimport cython
-
 from chemin.engine.exact.inner.state cimport State
 
-@cython.final
 cdef class Record:
     cdef readonly Py_ssize_t count, n_coef, n_dual, n_events
     cdef Py_ssize_t room, room_for_coef, room_for_dual, room_for_events

@@ -1,9 +1,6 @@
-cimport cython
-
 from chemin.engine.exact.inner.limit cimport Limit
 from chemin.engine.exact.inner.state cimport State
 
-@cython.final
 cdef class WatchedRows:
     cdef readonly Py_ssize_t count, n_near, evaluated
     cdef public Py_ssize_t[::1] row, kink, near
