@@ -198,7 +198,7 @@ def test_a_rectangle_of_too_many_cells_is_refused_with_a_remedy(data, monkeypatc
 
 
 def test_a_time_limit_that_surfaces_pass_is_told_with_a_remedy(data):
-    with pytest.raises(OutOfTimeError, match=r"raise max_time\.\), or pass a list of l2"):
+    with pytest.raises(OutOfTimeError, match=r"raise max_time, or pass a list of l2"):
         chemin.SparseSVCCV(l2="surface", max_time=0.02).fit(*data)
 
 

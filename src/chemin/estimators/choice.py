@@ -31,6 +31,7 @@ from chemin.exceptions import InvalidInputError
 RULES = ("best", "1se", "fewest")
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
+_ZERO = 1e-12  # of the margin: a decision that is rounding, and one against
 _CLOSE = 0.5  # standard errors of a difference that are no difference
 _MOST_LEVELS = 60  # places where a score that is not piecewise constant is read at once
 
@@ -168,15 +169,15 @@ class HeldOut:
         """Find every l1 at which the decision about a point changes sign."""
         found: list[tuple[Floats, Indices, NDArray[np.bool_]]] = []
         levels, coef, intercept = self.pieces.l1, self.pieces.coef, self.pieces.intercept
-        first = self.columns.scores(coef[[0]].T).ravel() + intercept[0] > 0
+        first = self.columns.scores(coef[[0]].T).ravel() + intercept[0] > _ZERO
         size = max(1, _CHUNK // len(self.positive))
         for start in range(0, len(levels) - 1, size):
             rows = slice(start, min(start + size, len(levels) - 1) + 1)
             decisions = self.columns.scores(coef[rows].T).T + intercept[rows, None]
             l1 = levels[rows]
-            sign = decisions > 0
+            sign = decisions > _ZERO
             k, i = np.nonzero(sign[1:] != sign[:-1])
-            share = decisions[k, i] / (decisions[k, i] - decisions[k + 1, i])
+            share = np.clip(decisions[k, i] / (decisions[k, i] - decisions[k + 1, i]), 0.0, 1.0)
             found.append((l1[k] + share * (l1[k + 1] - l1[k]), i, sign[k + 1, i]))
         nothing = (np.empty(0), np.empty(0, dtype=np.intp), np.empty(0, dtype=bool))
         l1, point, after = (np.concatenate(parts) for parts in zip(nothing, *found, strict=True))

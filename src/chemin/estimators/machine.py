@@ -50,9 +50,10 @@ class BinaryMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         search = Search(plan, data, splits, measure, began)
         if plan.plane:
             self.region_ = region_of(search)
-            lowest = lowest_l1(plan, search.first_l1)
-            there = replace(plan, l2=(self.region_.l2,), min_l1=lowest, min_ratio=None)
-            search = Search(there, data, splits, measure, began)
+            if self.region_ is not None:
+                lowest = lowest_l1(plan, search.first_l1)
+                there = replace(plan, l2=(self.region_.l2,), min_l1=lowest, min_ratio=None)
+                search = Search(there, data, splits, measure, began)
         self.tried_l2_ = search.plan.l2
         if plan.l1 is None:
             self._choose(search)

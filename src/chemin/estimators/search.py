@@ -163,9 +163,11 @@ class Search:
     @cached_property
     def first_l1(self) -> float:
         """The l1 of all points from which on columns enter; it does not depend on l2."""
-        columns = self.plan.basis.learn(*self.data)
-        path = follow(self.plan, columns, self.data, 1.0, 0.0, min_ratio=1.0)
-        return float(path.l1[0])
+        return first_l1_of(self.plan, self.data)
+
+    def training(self, column: NDArray[np.int8]) -> Data:
+        """Return the training part of a split."""
+        return self.data.of(np.flatnonzero((column == TRAIN) & (self.data.weight > 0)))
 
     def _relaxed_at(self, end: float) -> Floats:
         """Return the l1 at which relaxed solutions compete: the given one, or some down to the end."""
@@ -189,6 +191,12 @@ class Search:
             ConvergenceWarning,
             stacklevel=7,
         )
+
+
+def first_l1_of(plan: Plan, data: Data) -> float:
+    """Return the l1 of some points from which on columns enter."""
+    path = follow(plan, plan.basis.learn(*data), data, 1.0, 0.0, min_ratio=1.0)
+    return float(path.l1[0])
 
 
 def choose_l2(choices: Sequence[Choice], rule: str) -> int:

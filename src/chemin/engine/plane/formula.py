@@ -25,6 +25,7 @@ from chemin.problems import Problem
 
 RIGHT, LEFT, UP, DOWN, LEAVE, ENTER, ENTER_MINUS = range(7)
 FREE = 2  # the sign of an active column that l1 does not penalise
+_AT_BOUND = 1e-9  # of the distance of two bounds: a dual value so near to one is there
 
 _STEP = {RIGHT: 1, UP: 1, LEFT: -1, DOWN: -1}
 _SIGN = {LEAVE: 0, ENTER: 1, ENTER_MINUS: -1}
@@ -65,6 +66,19 @@ class Formula(NamedTuple):
     family: Indices
     whose: Indices
     rounding: Floats
+
+
+class Spare(NamedTuple):
+    """Where the intercept is not unique: which way B0 may go, and how far, per 1, l1 and l2.
+
+    It brings some scores to an end of their piece, and may go as far as the least of the ``limits``, one column each.
+    ``changes`` are those of the sets that go with them: of the points ``whose``, UP or DOWN.
+    """
+
+    way: float
+    limits: Floats
+    changes: Indices
+    whose: Indices
 
 
 class Shifts(NamedTuple):
@@ -137,6 +151,38 @@ class Formulas:
         dual = -self.slope[np.arange(len(piece)), piece]
         dual[(position & 1).astype(bool)] = 0.0
         return dual
+
+    def spare(self, sets: Sets, solved: Solved) -> Spare | None:
+        """Return how far the intercept may go while all else stays, None if it is unique.
+
+        It may where all dual values are those of pieces: those at a kink then say which way.
+        """
+        elbow, active, scaled, dual = solved
+        piece = sets.position >> 1
+        kink = piece[elbow]
+        before = -self.slope[elbow, kink]
+        after = -self.slope[elbow, kink + 1]
+        least = _AT_BOUND * np.abs(before - after)
+        over = dual[:, :3].copy()
+        over[:, 0] -= after
+        under = dual[:, :3].copy()
+        under[:, 0] -= before
+        up = (np.abs(over) <= least[:, None]).all(axis=1)
+        down = (np.abs(under) <= least[:, None]).all(axis=1)
+        ways = self.label[elbow] * (up.astype(float) - down)
+        if not len(elbow) or ways[0] == 0.0 or (ways != ways[0]).any():
+            return None
+        way = float(ways[0])
+        piece[elbow] += up
+        rises = self.label * way > 0.0
+        ends = np.where(rises, piece, piece - 1)
+        some = np.flatnonzero(self.moves & (ends >= 0) & (ends < self.kink.shape[1]))
+        score = self.columns[np.append(0, active + 1)[:, None], some].T @ scaled[:, :3]
+        limits = -score.T
+        limits[2] += self.kink[some, ends[some]]
+        changes = np.where(rises[some], UP, DOWN)
+        limits = np.where(rises[some], limits, -limits)
+        return Spare(way, limits, changes, some) if len(some) else None
 
     def of(self, sets: Sets, at: Floats, rounding: float, solved: Solved | None = None) -> Formula:
         """Return the slacks on some sets; what is smaller than a share of its terms at a point is rounding, and 0.

@@ -100,6 +100,18 @@ def area(vertex: Floats) -> float:
     return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))
 
 
+def thickness(vertex: Floats) -> float:
+    """Return the area of a polygon over the longer side of the box around it.
+
+    Examples
+    --------
+    >>> thickness(np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 0.1], [0.0, 0.1]]))
+    0.1
+    """
+    extent = float(np.ptp(vertex, axis=0).max())
+    return area(vertex) / extent if extent > 0.0 else 0.0
+
+
 def centre(vertex: Floats) -> Floats:
     """Return the centre of gravity of a polygon.
 

@@ -118,7 +118,7 @@ class Surface(Result):
         return _alike(self._solutions(l1, l2)[0], l1, l2)
 
     def intercept_at(self, l1: Any, l2: Any) -> Any:
-        """Return the intercept there; of an optimal interval, one end."""
+        """Return the intercept there; of an optimal interval, the midpoint."""
         values = self._solutions(l1, l2)[1]
         return values if np.ndim(l1) or np.ndim(l2) else float(values[0])
 
@@ -203,11 +203,16 @@ class Surface(Result):
         edges = np.flatnonzero(np.diff(cells[order])) + 1
         for rows in np.split(order, edges):
             sets = self.cells_[cells[rows[0]]].sets
-            elbow, active, scaled, free = self.formulas.solved(sets)
+            solved = self.formulas.solved(sets)
+            elbow, active, scaled, free = solved
             there = np.column_stack([np.ones(len(rows)), points[rows]])
             beta = there @ scaled[:, :3].T
             terms = np.abs(there) @ np.abs(scaled[:, :3]).T
             beta[np.abs(beta) <= _VANISHES * terms.max(axis=1, keepdims=True)] = 0.0
+            spare = self.formulas.spare(sets, solved)
+            if spare is not None:
+                room = np.maximum((there @ spare.limits).min(axis=1), 0.0)
+                beta[:, 0] += 0.5 * spare.way * room
             beta /= points[rows, 1:] * self.formulas.ridge
             coef = np.zeros((len(rows), p))
             coef[:, active] = beta[:, 1:] / self.formulas.kappa
@@ -437,7 +442,8 @@ def _status(
     if ended is not None:
         sentence = f"{where} has {count}, but for {missing:.0%} of its area, since {ended}: raise max_time."
         return Status("stopped", sentence)
-    sentence = f"{where} has {count}, but for {missing:.1e} of its area: raise l2, or ask for that part alone."
+    remedy = "centre and scale the columns, raise l2, or ask for that part alone"
+    sentence = f"{where} has {count}, but for {missing:.1e} of its area: {remedy}."
     return Status("incomplete", sentence)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chemin.dictionaries.base import Floats
-from chemin.engine.plane.formula import Formula, Formulas, Sets
+from chemin.engine.plane.formula import LEFT, Formula, Formulas, Sets
 from chemin.engine.plane.polygon import area, around
 from chemin.exceptions import EngineError
 
@@ -73,6 +73,7 @@ class Tessellation:
 
     def fill(self, sets: Sets, inside: Floats) -> bool:
         """Find all cells, from one that holds a point; return False if they are more than wanted."""
+        sets = self._at_an_end(sets, inside)
         self._add(sets, self.formulas.of(sets, inside, _ROUNDING[0]), inside)
         while self._open:
             if len(self.cells) > self.most:
@@ -80,6 +81,20 @@ class Tessellation:
             self._cross(self._open.pop())
             self.report(len(self.cells), self.covered / self.whole)
         return True
+
+    def _at_an_end(self, sets: Sets, inside: Floats) -> Sets:
+        """Return sets with the intercept at that end of its interval, if it has one, which the shifts ask for."""
+        solved = self.formulas.solved(sets)
+        formula = self.formulas.of(sets, inside, _ROUNDING[0], solved)
+        spare = self.formulas.spare(sets, solved)
+        bound = (formula.family <= LEFT) & (formula.slack[:3] == 0.0).all(axis=0)
+        wrong = np.flatnonzero(bound & (formula.slack[3] < 0.0))
+        if spare is None or len(wrong) != 1:
+            return sets
+        first = int(np.argmin(np.append(1.0, inside) @ spare.limits))
+        k = int(wrong[0])
+        left = sets.after(int(formula.family[k]), int(formula.whose[k]))
+        return left.after(int(spare.changes[first]), int(spare.whose[first]))
 
     def _cross(self, side: Side) -> None:
         """Find the cell beyond a side, where it is not known yet."""

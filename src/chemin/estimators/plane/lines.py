@@ -12,7 +12,7 @@ from chemin.estimators.plane.region import SAME
 from chemin.estimators.plane.steps import Steps
 
 _SHORT = 1e-9  # in units of the upper ends: a step that is none
-_LEAST = 1e-3  # in these units: what ratios to 0 are taken to
+_LEAST = 1e-3  # of an end: what the ratio of one that begins at 0 is taken to
 
 
 class Step(NamedTuple):
@@ -26,12 +26,16 @@ class Step(NamedTuple):
     @property
     def width(self) -> float:
         """From where to where it is, as a ratio."""
-        return self.end / max(self.start, _LEAST)
+        return self.end / self._begin
 
     @property
     def middle(self) -> float:
         """The middle, in ratios."""
-        return float(np.sqrt(self.end * max(self.start, _LEAST)))
+        return float(np.sqrt(self.end * self._begin))
+
+    @property
+    def _begin(self) -> float:
+        return self.start if self.start > 0.0 else _LEAST * self.end
 
 
 def steps_along(folds: Sequence[Steps], axis: int, at: float) -> list[Step]:

@@ -14,6 +14,8 @@ SAME = 1e-12  # errors closer than this are equal
 class BestRegion(Result):
     """Where in a rectangle of (l1, l2) the cross-validated error is least.
 
+    What is thinner than 1e-11 of the rectangle's upper ends is not told from rounding, and does not count.
+
     Attributes
     ----------
     error : float

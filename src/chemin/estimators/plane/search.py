@@ -16,16 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.plane.polygon import area, centre, common, halves
+from chemin.engine.plane.polygon import area, centre, common, halves, thickness
 from chemin.estimators.plane.lines import best_of, steps_along
 from chemin.estimators.plane.region import SAME, BestRegion
-from chemin.estimators.plane.steps import Steps, axes_of
+from chemin.estimators.plane.steps import THIN, Steps, axes_of
 
 _LINES = 100  # across, that the search begins from
 _FEW = 100  # pieces that are intersected
 _MOST = 200_000  # parts that are looked at
 _TINY = 1e-7  # a part that is not halved any more
-_EMPTY = 1e-14  # of a part: an area that is none
 
 
 class Part(NamedTuple):
@@ -156,7 +155,6 @@ def _intersect(part: Part, counting: list[tuple[Steps, Indices]], best: Best) ->
     settled = part.bound - sum(float(fold.values[some].min()) for fold, some in counting)
     counting = sorted(counting, key=lambda one: len(one[1]))
     overlaps = [(polygon, settled)]
-    smallest = _EMPTY * area(polygon)
     for k, (fold, some) in enumerate(counting):
         rest = sum(float(other.values[more].min()) for other, more in counting[k + 1 :])
         overlaps = [
@@ -165,7 +163,7 @@ def _intersect(part: Part, counting: list[tuple[Steps, Indices]], best: Best) ->
             for piece in some
             if value + fold.values[piece] + rest <= best.value + SAME
             and (shared := common(polygon, fold.piece(piece))) is not None
-            and area(shared) > smallest
+            and thickness(shared) > THIN
         ]
     for polygon, value in overlaps:
         best.add(polygon, value)

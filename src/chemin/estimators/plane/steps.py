@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
-from chemin.engine.plane.polygon import area
+from chemin.engine.plane.polygon import thickness
 
-_NO_AREA = 1e-20  # of a piece that rounding made
+THIN = 1e-11  # in units of the upper ends: polygons so thin are made by rounding
 
 
 def axes_of(points: Floats) -> Floats:
@@ -55,9 +55,8 @@ class Steps:
 
     @classmethod
     def of(cls, pieces: Sequence[Floats], values: Sequence[float]) -> Steps:
-        """Return the function that has these values on these pieces, but for those that have no area."""
-        sizes = np.array([area(piece) for piece in pieces])
-        kept = np.flatnonzero(sizes > _NO_AREA)
+        """Return the function that has these values on these pieces, but for those made by rounding."""
+        kept = np.flatnonzero(np.array([thickness(piece) for piece in pieces]) > THIN)
         some = [pieces[k] for k in kept.tolist()]
         first = np.cumsum([0, *map(len, some)])
         return cls(np.concatenate(some), first, np.asarray(values, dtype=float)[kept])
