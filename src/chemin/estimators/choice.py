@@ -31,6 +31,7 @@ from chemin.exceptions import InvalidInputError
 RULES = ("best", "1se", "fewest")
 _CHUNK = 2_000_000  # decisions held at once
 _SAME = 1e-12  # errors closer than this are equal
+_THIN = 1e-12  # of an l1: an interval that rounding made
 _ZERO = 1e-12  # of the margin: a decision that is rounding, and one against
 _CLOSE = 0.5  # standard errors of a difference that are no difference
 _MOST_LEVELS = 60  # places where a score that is not piecewise constant is read at once
@@ -340,6 +341,7 @@ def _chosen(
         )
     )[::-1]
     edges = edges[edges >= max(curve.edges[-1] for curve in curves)]
+    edges = edges[edges < (1.0 - _THIN) * np.concatenate(([np.inf], edges[:-1]))]
     upper = np.concatenate(([np.inf], edges[:-1]))
     folds = np.stack([curve.at(edges) for curve in curves])
     size = np.mean([part.sizes.at(edges) for part in parts], axis=0)
