@@ -75,11 +75,28 @@ class Steps:
         low = np.minimum.reduceat(along, self.first[:-1], axis=1)
         return low, np.maximum.reduceat(along, self.first[:-1], axis=1)
 
+    @cached_property
+    def sides(self) -> Floats:
+        """Positive inside: c + a x + b y of the side from every corner to the next, with c, a and b in rows."""
+        (x0, y0), (x1, y1) = self.corners.T, self.corners[self._next].T
+        return np.array([x0 * (y1 - y0) - y0 * (x1 - x0), y0 - y1, x1 - x0])
+
     def within(self, low: Floats, high: Floats, among: Indices) -> Indices:
-        """Return which of some pieces may meet a part of the rectangle, of so low and so high x, y and x/y."""
+        """Return which of some pieces may meet a part of the rectangle, of so low and so high x, y and x/y.
+
+        Those are left whose box is beside that of the part, or one of whose sides has that box beyond it.
+        """
         least, most = self.spans
         meets = (least[:, among] < high[:, None]) & (most[:, among] > low[:, None])
-        return among[meets.all(axis=0)]
+        some = among[meets.all(axis=0)]
+        if not len(some):
+            return some
+        count = self.first[some + 1] - self.first[some]
+        begins = np.cumsum(count) - count
+        corner = np.repeat(self.first[some] - begins, count) + np.arange(count.sum())
+        c, a, b = self.sides[:, corner]
+        reach = c + np.maximum(a * low[0], a * high[0]) + np.maximum(b * low[1], b * high[1])
+        return some[np.minimum.reduceat(reach, begins) > 0.0]
 
     def along(self, axis: int, at: float) -> tuple[Indices, Floats, Floats]:
         """Return which pieces a line parallel to an axis crosses, and from where to where."""
