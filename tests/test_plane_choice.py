@@ -13,7 +13,7 @@ import chemin
 from chemin.dictionaries import DenseDictionary
 from chemin.engine.plane.polygon import area, centre, common, halves
 from chemin.estimators.plane import Steps, best_region, held_out, steps_of
-from chemin.exceptions import InvalidInputError, OutOfTimeError
+from chemin.exceptions import EngineError, InvalidInputError, OutOfTimeError
 
 L1 = (0.5, 8.0)
 L2 = (0.1, 10.0)
@@ -169,6 +169,65 @@ def test_no_path_at_another_l2_is_better(data):
     assert model.cv_results_["error"] == pytest.approx([model.region_.error])
     assert model.l2_ == model.region_.l2
     assert model.path_.problem.l2 == model.l2_
+
+
+AWKWARD = {
+    "balanced": lambda rng: (rng.normal(size=(24, 3)), np.repeat([0, 1], 12)),
+    "integers": lambda rng: (rng.integers(-1, 2, size=(23, 4)).astype(float), None),
+    "binary": lambda rng: (rng.integers(0, 2, size=(30, 3)).astype(float), None),
+    "opposite twins": lambda rng: (np.tile(rng.normal(size=(15, 3)), (2, 1)), None),
+    "strips": lambda rng: (np.column_stack([rng.normal(size=(33, 2)), np.ones(33)]), None),
+    "wide": lambda rng: (rng.normal(size=(18, 25)), None),
+}
+
+
+@pytest.mark.parametrize("kind", AWKWARD)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_error_of_the_region_is_that_of_the_paths_there_and_never_beaten(kind, seed):
+    rng = np.random.default_rng(seed)
+    X, y = AWKWARD[kind](rng)
+    if y is None:
+        y = X[:, 0] + rng.normal(size=len(X)) > np.median(X[:, 0])
+    if kind == "opposite twins":
+        y[15:20] = ~y[:5]
+    splits = list(StratifiedKFold(3, shuffle=True, random_state=seed).split(X, y))
+    model = chemin.SparseSVCCV(l2="surface", cv=splits, min_ratio=0.2).fit(X, y)
+    region = model.region_
+    assert region.is_exact
+    assert region.is_whole
+    inside = min(
+        region.polygons, key=lambda one: np.abs(centre(one) - [region.l1, region.l2]).max()
+    )
+    for l2 in (region.l2, float(centre(inside)[1])):
+        path = chemin.SparseSVCCV(l2=l2, cv=splits, min_ratio=0.2).fit(X, y)
+        assert path.cv_results_["error"] == pytest.approx([region.error], abs=1e-12)
+    beside = chemin.SparseSVCCV(l2=[0.02, 0.3, 4.0, 50.0], cv=splits, min_ratio=0.2).fit(X, y)
+    assert min(beside.cv_results_["error"]) >= region.error - 1e-12
+
+
+def test_a_region_of_small_l2_holds_the_point_that_is_taken():
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(33, 3))
+    y = X[:, 0] + X[:, 1] + rng.normal(size=33) > 0.8
+    model = chemin.SparseSVCCV(l2="surface", cv=4, min_ratio=0.2).fit(X, y)
+    (polygon,) = model.region_.polygons
+    assert polygon[:, 1].max() < 0.1
+    assert np.all(polygon.min(axis=0) < [model.region_.l1, model.region_.l2])
+    assert np.all(polygon.max(axis=0) > [model.region_.l1, model.region_.l2])
+    assert model.cv_results_["error"] == pytest.approx([model.region_.error])
+
+
+def test_where_no_variable_is_of_use_there_is_no_region_and_the_model_is_empty():
+    X = np.random.default_rng(5).normal(size=(40, 3))
+    model = chemin.SparseSVCCV(l2="surface", cv=4).fit(X, np.arange(40) < 4)
+    assert model.region_ is None
+    assert not model.coef_.any()
+
+
+def test_columns_of_no_scale_are_refused_with_a_remedy(data):
+    X, y = data
+    with pytest.raises(EngineError, match="centre and scale the columns"):
+        chemin.SparseSVCCV(l2="surface", cv=3).fit(1e-5 * X, y)
 
 
 def test_every_machine_has_its_own_region():

@@ -134,6 +134,44 @@ def test_nothing_has_less_loss_and_less_norm_than_the_front(data, surface, norm)
     assert np.all(losses >= least - 1e-9)
 
 
+def test_the_front_leaves_out_what_a_smaller_norm_does_better():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(15, 2))
+    y = X @ [1.0, -1.0] + rng.normal(size=15)
+    surface = chemin.svm_surface(X, y, loss="absolute", l1=(0.5, 5.0), l2=(1.0, 10.0))
+    front = surface.front("l1")
+    assert np.all(np.diff(front["norm"]) > 0.0)
+    assert np.all(np.diff(front["loss"]) < 0.0)
+    far = chemin.path(X, y, loss="absolute", l2=1.0, min_l1=0.5)
+    assert np.abs(far.coef_at(0.5)).sum() > front["norm"][-1] + 1e-3
+
+
+@pytest.mark.parametrize("level", [0.3, 0.7, 0.9])
+def test_weights_that_balance_but_for_rounding_are_no_trap(level):
+    rng = np.random.default_rng(20)
+    X = rng.normal(size=(20, 3))
+    y = X @ [1.0, -1.0, 0.5] + rng.normal(size=20)
+    quantile = chemin.svm_surface(X, y, loss=Quantile(level))  # of 20 points: a whole number below
+    assert quantile.status.code == "complete"
+    assert quantile.certificate(*points_in(quantile, 30)).worst_gap < GAP
+    label = np.arange(20) < 20 * level
+    balanced = np.where(label, 0.5 / label.mean(), 0.5 / (1.0 - label.mean()))
+    hinge = chemin.svm_surface(X + label[:, None], label, sample_weight=balanced)
+    assert hinge.status.code == "complete"
+    assert hinge.certificate(*points_in(hinge, 30)).worst_gap < GAP
+
+
+def test_where_the_intercept_is_an_interval_it_is_the_middle_as_of_paths():
+    rng = np.random.default_rng(78)
+    X = rng.normal(size=(24, 3))
+    y = np.repeat([0, 1], 12)
+    surface = chemin.svm_surface(X, y, l2=(0.1, 50.0))
+    for l2 in (0.2, 3.0, 40.0):
+        path = chemin.svm_path(X, y, l2=l2)
+        l1 = np.geomspace(*surface.l1, 50)[:-1]
+        np.testing.assert_allclose(surface.intercept_at(l1, l2), path.intercept_at(l1), atol=1e-9)
+
+
 def test_signs_hold_all_over(data):
     X, y = data
     penalty = L1(sign=[1, -1, 0] + [1] * (X.shape[1] - 3))

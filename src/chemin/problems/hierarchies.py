@@ -135,5 +135,5 @@ def _on_the_ball(x: Floats, radius: float) -> Floats:
         return x.copy()
     order = np.sort(size)[::-1]
     over = (np.cumsum(order) - radius) / np.arange(1, len(x) + 1)
-    cut = over[np.flatnonzero(order > over)[-1]]
+    cut = over[np.flatnonzero(order >= over)[-1]]
     return np.sign(x) * np.maximum(size - cut, 0.0)

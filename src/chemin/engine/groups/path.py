@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chemin.dictionaries.base import Floats
 from chemin.engine.end import End
 from chemin.engine.entry import one_thread
+from chemin.engine.entry import path as l1_path
 from chemin.engine.groups.solve import GroupedSolutions, as_grouped
 from chemin.engine.groups.trace import Stretch, Tracer
 from chemin.engine.pieces import interpolation, places_on
@@ -137,6 +138,9 @@ def grouped_path(
         )
     end = End(check_min_l1(min_l1), check_min_ratio(min_ratio))
     limit = check_max_events(max_events)
+    none = _without_groups(X, y, problem, classes, groups, loss, sample_weight)
+    if none is not None:
+        return none
     best: GroupedPath | None = None
     with one_thread(problem, always=True):
         for shift in _SHIFTS:
@@ -157,16 +161,40 @@ def grouped_path(
     return best
 
 
+def _without_groups(
+    X: Any,
+    y: Any,
+    problem: Problem,
+    classes: NDArray[Any],
+    groups: Hierarchy,
+    loss: str | Loss,
+    sample_weight: Any,
+) -> GroupedPath | None:
+    """Return the path if no group enters at any l1, as no column does then with the L1 penalty."""
+    single = l1_path(X, y, loss=loss, l2=problem.l2, min_ratio=1.0, sample_weight=sample_weight)
+    if single.l1[0] > 0.0:
+        return None
+    l1 = single.l1[:1]
+    solutions = (single.coef_at(l1), single.intercept_at(l1), single.dual_at(l1))
+    return GroupedPath(problem, classes, groups, l1, *solutions, status=single.status)
+
+
 def _followed(tracer: Tracer, end: End, limit: int | None) -> list[Stretch]:
     """Return the stretches from the first l1 down to where the path ends, or as far as they can be told."""
     found = []
     stretch = tracer.first()
     while stretch is not None:
         found.append(stretch)
-        if stretch.low <= end.after(found[0].high) or len(found) == limit:
+        if _is_over(found, end) or len(found) == limit:
             break
         stretch = tracer.below(stretch)
     return tracer.as_given(found)
+
+
+def _is_over(stretches: list[Stretch], end: End) -> bool:
+    """Say whether the last stretch reaches the end, but for rounding."""
+    first = stretches[0].high
+    return stretches[-1].low <= end.after(first) + _SAME * first
 
 
 def _path(
@@ -178,8 +206,9 @@ def _path(
     limit: int | None,
 ) -> GroupedPath:
     """Return the path that stretches make."""
-    last = end.after(stretches[0].high)
-    ends = [(one.segment, at) for one in stretches for at in (one.high, max(one.low, last))]
+    ends = [(one.segment, at) for one in stretches for at in (one.high, one.low)]
+    if _is_over(stretches, end):
+        ends[-1] = (stretches[-1].segment, end.after(stretches[0].high))
     points = [segment.at(at) for segment, at in ends]
     kept = [0, *(k for k in range(1, len(ends)) if _moved(points[k - 1], points[k]))]
     l1 = np.array([at for _, at in ends])[kept]
@@ -203,7 +232,7 @@ def _status(stretches: list[Stretch], end: End, limit: int | None) -> Status:
     """Return how the path ended."""
     last = end.after(stretches[0].high)
     breakpoints = plural(len(stretches) + 1, "breakpoint")
-    if stretches[-1].low <= last:
+    if _is_over(stretches, end):
         return Status(
             "complete", f"The path is complete, down to l1 = {last:.6g}, in {breakpoints}."
         )

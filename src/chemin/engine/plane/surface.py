@@ -149,7 +149,8 @@ class Surface(Result):
 
         With the least l2, ‖b‖₁ costs the least loss, and with the least l1, ‖b‖₂ does: of two solutions with the same
         ‖b‖₁, the one of the larger l2 has the smaller ‖b‖₂ and the larger loss. So the front is one side of the
-        rectangle. Between its corners the loss is affine in ‖b‖₁, and in ‖b‖₂ it lies below its chord.
+        rectangle, but for its places where a smaller norm has less loss: the other penalty asks for those. Between
+        corners of the side the loss is affine in ‖b‖₁, and in ‖b‖₂ it lies below its chord.
 
         Parameters
         ----------
@@ -179,6 +180,8 @@ class Surface(Result):
             )
         order = np.argsort(-corners[:, 1 - axis], kind="stable")
         order = np.append(order[::2], order[-1])  # two cells meet at each corner but the ends
+        before = np.minimum.accumulate(np.append(np.inf, losses[order]))[:-1]
+        order = order[losses[order] < before]
         where = corners[order] * self.formulas.unit
         return {"norm": norms[order], "loss": losses[order], "l1": where[:, 0], "l2": where[:, 1]}
 
