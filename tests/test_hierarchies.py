@@ -211,6 +211,27 @@ def test_changes_that_fall_together_are_followed_too(seed):
     assert path.certificate(midpoints=True).worst_gap < 1e-12
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_path_of_groups_goes_down_to_nothing(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20, 4))
+    y = X[:, 0] + rng.normal(size=20) > 0.0
+    path = chemin.grouped_path(X, y, Hierarchy([["a", "a", "b", "b"]]), min_ratio=0.0)
+    assert path.status.code == "complete"
+    assert path.l1[-1] == 0.0
+    assert path.certificate(midpoints=True).worst_gap < 1e-12
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_where_no_column_is_of_use_no_group_enters(loss):
+    y = np.arange(24) % 2
+    path = chemin.grouped_path(np.ones((24, 4)), y, Hierarchy([["a", "a", "b", "b"]]), loss=loss)
+    assert path.l1.tolist() == [0.0]
+    assert not path.coef.any()
+    assert path.active(0) == [[]]
+    assert path.certificate().worst_gap < 1e-12
+
+
 def test_a_path_of_groups_says_how_far_it_goes():
     X, y, _ = numbers(8)
     path = chemin.grouped_path(X, y, HIERARCHIES["nested"], max_events=3)

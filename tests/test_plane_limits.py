@@ -111,6 +111,12 @@ def test_what_has_no_limits_is_refused_with_a_remedy(options, match):
         chemin.same_events(*two_classes(0), **options)
 
 
+def test_where_nothing_happens_there_are_no_limits():
+    X, y = two_classes(0)
+    with pytest.raises(InvalidInputError, match="above min_l1 = 1000"):
+        chemin.l2_limits(X, y, min_l1=1e3)
+
+
 def test_limits_of_a_loss_that_bends_are_refused():
     with pytest.raises(InvalidInputError, match="a loss of lines"):
         chemin.l2_limits(*two_classes(0), loss="squared_hinge")

@@ -234,6 +234,27 @@ def test_what_no_surface_can_be_is_refused_with_a_remedy(data, options, what):
         chemin.svm_surface(*data, **options)
 
 
+@pytest.mark.parametrize(
+    ("l1", "l2", "what"),
+    [
+        ("a", 1.0, "pass numbers"),
+        ([0.5, 0.6], [1.0, 2.0, 3.0], "lists of as many"),
+        ([[0.5, 0.6]], 1.0, "pass numbers"),
+    ],
+)
+def test_points_that_are_none_are_refused(surface, l1, l2, what):
+    with pytest.raises(InvalidInputError, match=what):
+        surface.coef_at(l1, l2)
+
+
+def test_nothing_is_asked_and_nothing_is_answered(data, surface):
+    assert surface.coef_at([], []).shape == (0, 6)
+    assert surface.dual_at([], 1.0).shape == (0, 40)
+    assert surface.cell_at([], 1.0).shape == (0,)
+    with pytest.raises(InvalidInputError, match="pass the same variables"):
+        surface.decision_at(data[0][:, :2], surface.l1[1], 1.0)
+
+
 def test_a_point_outside_is_refused(surface):
     with pytest.raises(OutOfRangeError, match="larger rectangle"):
         surface.coef_at(surface.l1[1], 1e3)

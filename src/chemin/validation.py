@@ -130,6 +130,27 @@ def as_target(y: Any, n: int, loss: str) -> Floats:
     return values
 
 
+def as_same_columns(X: Any, known: Dictionary) -> Dictionary:
+    """Return X as a dictionary whose columns are those of one that is known."""
+    columns = as_dictionary(X)
+    if (
+        columns.names is not None
+        and known.names is not None
+        and list(columns.names) != list(known.names)
+    ):
+        first = ", ".join(map(repr, known.names[:_SHOWN].tolist()))
+        more = ", …" if len(known.names) > _SHOWN else ""
+        raise InvalidInputError(
+            f"the columns of X are not those of the path, in its order: select {first}{more}"
+        )
+    if columns.shape[1] != known.shape[1]:
+        raise InvalidInputError(
+            f"X has {columns.shape[1]} columns where the path has {known.shape[1]}: "
+            "pass the same variables, in order"
+        )
+    return columns
+
+
 def as_dictionary(X: Any) -> Dictionary:
     """Return X as a dictionary: dense stays dense, sparse stays sparse, a DataFrame keeps its column names.
 

@@ -20,7 +20,7 @@ from chemin.engine.proof.solutions import Norms, Solutions, measure
 from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame
 from chemin.problems import Problem
-from chemin.validation import as_dictionary
+from chemin.validation import as_same_columns
 
 _CHUNK = 1_000_000  # numbers held at once when many solutions are rebuilt
 _COPIED = 10_000_000  # entries of X, at most
@@ -264,22 +264,7 @@ class Path:
         For two classes this is the decision function, and positive means ``classes[1]``; for a
         numeric target it is the prediction.
         """
-        columns = as_dictionary(X)
-        p = self.problem.dictionary.shape[1]
-        if (
-            columns.names is not None
-            and self.names is not None
-            and list(columns.names) != list(self.names)
-        ):
-            raise InvalidInputError(
-                "the columns of X are not those of the path, in its order: "
-                "select them with X[list(path.names)]"
-            )
-        if columns.shape[1] != p:
-            raise InvalidInputError(
-                f"X has {columns.shape[1]} columns where the path has {p}: "
-                "pass the same variables, in order"
-            )
+        columns = as_same_columns(X, self.problem.dictionary)
         return columns.scores(self.coef_at(float(l1))) + self.intercept_at(float(l1))
 
     def pieces(self) -> Pieces:

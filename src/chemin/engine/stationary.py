@@ -17,6 +17,7 @@ Reference: Zou and Li (2008), *One-step sparse estimates in nonconcave penalized
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from chemin.exceptions import InvalidInputError
 from chemin.frames import as_frame
 from chemin.problems import Loss, Penalty, PiecewisePenalty, Problem, as_penalty
 from chemin.results import Result, plural
-from chemin.validation import as_dictionary, as_problem, check_l1, check_max_events
+from chemin.validation import as_problem, as_same_columns, check_l1, check_max_events
 
 _NONE = 1e-9  # of a column's weight: a share of the L1 penalty below which the column is free
 _AT_END = 1e-9  # of a dual value's interval: nearer to its end it is there
@@ -100,7 +101,10 @@ class StationaryPath(Result):
 
     def decision(self, X: Any) -> Floats:
         """Return b0 + X·b, one row per l1."""
-        return np.asarray(as_dictionary(X).scores(self.coef.T).T + self.intercept[:, None])
+        return np.asarray(
+            as_same_columns(X, self.problem.dictionary).scores(self.coef.T).T
+            + self.intercept[:, None]
+        )
 
     def frame(self) -> Any:
         """Return l1, objective, variables and steps of every point as a pandas or else polars frame."""
@@ -125,7 +129,7 @@ def stationary_path(
     sample_weight: Any = None,
     l1_weight: Any = None,
     tol: float = 1e-9,
-    max_steps: int = 300,
+    max_steps: int | None = 300,
 ) -> StationaryPath:
     """Find a stationary point of MCP or SCAD at each of some l1, convex or not.
 
@@ -139,7 +143,7 @@ def stationary_path(
         ``"mcp"``, ``"scad"`` or an object such as ``MCP(2.0)``.
     tol : float, default 1e-9
         The relative duality gap of the weighted problem at which a point counts as stationary.
-    max_steps : int, default 300
+    max_steps : int or None, default 300
         Weighted problems for each l1, at most; ``certificate()`` says how far that led.
 
     Returns
@@ -171,7 +175,7 @@ def stationary_path(
         raise InvalidInputError(
             f"l1 is {l1!r}: pass one or more positive numbers, below the first l1 of a path"
         )
-    steps = check_max_events(max_steps, "max_steps") or 1
+    steps = check_max_events(max_steps, "max_steps") or sys.maxsize
     if not 0.0 < check_tol(tol) < 1.0:
         raise InvalidInputError(f"tol is {tol!r}: pass a small positive number, such as 1e-9")
     convex = pieces.least_ridge(problem.l2) > 0.0

@@ -15,7 +15,8 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     ----------
     l2 : float, list of float, or "surface", default 1.0
         Ridge parameters to choose from. ``"surface"`` takes that of the smallest error over *all* (l1, l2), with l2
-        from 0.01 to 100 and l1 from `min_ratio` of the first one, or a fortieth: exact, for up to some hundred points.
+        from 0.01 to 100 and l1 from `min_ratio` of the first one, or a fortieth: exact, for up to some hundred points
+        and scaled columns. It goes by solutions as they are on the path, whatever `relax` says.
     cv : int or splitter, default 5
         The folds; an integer means stratified ones.
     scoring : str or callable, optional
@@ -39,7 +40,8 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
     tol : float or "auto", default "auto"
         See `SparseSVC`.
     max_time : float, optional
-        Seconds that the folds may take. What they have decided by then is chosen from, with a warning.
+        Seconds that the folds may take. What they have decided by then is chosen from, with a warning; but
+        ``l2="surface"`` needs all of the plane, and raises if the folds do not end in time.
     class_weight, positive, standardize, l1_weight, multiclass, max_events, device, random_state, n_jobs, verbose
         See `SparseSVC`.
     loss, penalty
@@ -57,7 +59,8 @@ class SparseSVCCV(ChosenL1, LinearClassifier):
         ``standard_error`` and ``size`` (columns, mean over the folds); the whole exact ``curve`` of φ = 1, and the
         candidates of φ < 1 in ``relaxed``, with errors and sizes. ``chosen`` is the number of the l2 taken.
     region_ : BestRegion, or list of them
-        For ``l2="surface"``: where the error is smallest, as polygons of (l1, l2).
+        For ``l2="surface"``: where the error is smallest, as polygons of (l1, l2). None if no variable is of use in the
+        range of l1; the model is then that of l2 = 1.
     classes_, coef_, intercept_, support_, path_, n_iter_
         See `SparseSVC`; the path is that of all points.
 

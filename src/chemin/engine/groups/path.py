@@ -21,7 +21,7 @@ from chemin.exceptions import EngineError, InvalidInputError
 from chemin.problems import Loss, Problem
 from chemin.problems.hierarchies import Hierarchy
 from chemin.results import plural
-from chemin.validation import as_dictionary, check_max_events, check_min_l1, check_min_ratio
+from chemin.validation import as_same_columns, check_max_events, check_min_l1, check_min_ratio
 
 _SHIFTS = (0.0, 1e-4, 3e-5, 1e-5, 1e-6)  # the next where the one before tells too little
 _CERTIFIED = 1e-8  # relative gap that every breakpoint and midpoint must have
@@ -62,7 +62,10 @@ class GroupedPath(GroupedSolutions):
 
     def decision_at(self, X: Any, l1: float) -> Floats:
         """Return b0 + X·b at ``l1``."""
-        return np.asarray(as_dictionary(X).scores(self.coef_at(l1)) + self.intercept_at(l1))
+        return np.asarray(
+            as_same_columns(X, self.problem.dictionary).scores(self.coef_at(l1))
+            + self.intercept_at(l1)
+        )
 
     def _between(self, values: Floats, l1: float | Floats) -> Floats:
         rows = interpolation(*places_on(self.l1, l1), len(self.l1)) @ values

@@ -19,7 +19,7 @@ from chemin.frames import as_frame
 from chemin.problems import Loss, Problem
 from chemin.problems.hierarchies import Hierarchy
 from chemin.results import Result, plural
-from chemin.validation import as_dictionary, as_problem, check_l1
+from chemin.validation import as_problem, as_same_columns, check_l1
 
 _GOOD = 1e-8  # relative gap that a solution must have
 
@@ -68,7 +68,10 @@ class GroupedSolutions(Result):
 
     def decision(self, X: Any) -> Floats:
         """Return b0 + X·b, one row per l1."""
-        return np.asarray(as_dictionary(X).scores(self.coef.T).T + self.intercept[:, None])
+        return np.asarray(
+            as_same_columns(X, self.problem.dictionary).scores(self.coef.T).T
+            + self.intercept[:, None]
+        )
 
     def frame(self) -> Any:
         """Return l1, the groups of every level that are active, and the gap as a pandas or else polars frame."""

@@ -74,7 +74,8 @@ def same_events(
 
     At a small l2, ``high`` is the l2 below which the path is that of the L1 penalty alone, if ``low`` is 0; at a large
     one, ``low`` is that above which the order of events no longer depends on l2, if ``high`` is infinite. Where l2 is
-    next to rounding, below 1e-4 or so, ``low`` may not be told from 0: look from a larger one.
+    next to rounding, a hundred thousandth of squared columns or so, ``low`` means little: look from a larger one.
+    Events that fall together at one l1, as on discrete data, may change their order among themselves all the same.
 
     Parameters
     ----------
@@ -116,7 +117,8 @@ def l2_limits(
 ) -> L2Limits:
     """Say at which l2 the order of events along l1 begins to change, when it ends to, and what comes first between.
 
-    A few paths lead to each: the next one begins beyond the limits of the last (`chemin.same_events`).
+    A few paths lead to each: the next one begins beyond the limits of the last (`chemin.same_events`). Events that fall
+    together at one l1, as on discrete data, count as one: their order among themselves may change anywhere.
 
     Parameters
     ----------
@@ -153,8 +155,9 @@ def _followed(X: Any, y: Any, l2: float, min_l1: float, given: dict[str, Any]) -
     refuse_bent(found.problem, 1.0)
     if found.problem.l2 == 0.0:
         raise InvalidInputError("l2 is 0: pass a small one, such as 1e-6, to look from there")
-    if found.l1[0] == 0.0:
-        raise InvalidInputError("no column is of use at any l1: there are no events")
+    if found.l1[0] <= min_l1:
+        above = f"above min_l1 = {min_l1:g}" if min_l1 else "at any l1"
+        raise InvalidInputError(f"no column is of use {above}: there are no events")
     return found
 
 

@@ -37,7 +37,7 @@ from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
 from chemin.problems import Loss, Penalty, PiecewiseQuadratic, Problem, as_loss
 from chemin.results import Result, plural
-from chemin.validation import as_dictionary, as_problem, check_l1, check_max_events
+from chemin.validation import as_problem, as_same_columns, check_l1, check_max_events
 
 _HERE = np.ones(2)  # l1 and l2, in their own units
 _ROUNDING = 1e-12  # of the terms of a slack
@@ -98,7 +98,7 @@ class LossPath(Result):
 
     def decision_at(self, X: Any, parameter: Any) -> Floats:
         """Return b0 + X·b there: shape (n,), or (n, k)."""
-        scores = as_dictionary(X).scores(self.coef_at(parameter).T)
+        scores = as_same_columns(X, self.problem.dictionary).scores(self.coef_at(parameter).T)
         return np.asarray(scores + self.intercept_at(parameter))
 
     def certificate(self) -> Certificate:

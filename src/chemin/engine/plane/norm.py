@@ -16,7 +16,7 @@ import numpy as np
 
 from chemin.dictionaries.base import Floats, Indices
 from chemin.engine.result import Path
-from chemin.exceptions import OutOfRangeError
+from chemin.exceptions import InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
 from chemin.results import Result, plural
 
@@ -104,4 +104,8 @@ def by_norm(path: Path) -> NormView:
     >>> view.l1_at(0.5)
     (5.5, 1.5)
     """
+    if not isinstance(path, Path):
+        raise InvalidInputError(
+            f"path is a {type(path).__name__}: pass a path in l1, as chemin.path returns it"
+        )
     return NormView(path)

@@ -35,7 +35,7 @@ from chemin.exceptions import EngineError, InvalidInputError, OutOfRangeError
 from chemin.frames import as_frame
 from chemin.problems import Loss, Penalty, Problem
 from chemin.results import Result, plural
-from chemin.validation import as_dictionary, as_problem, check_l1, check_l2, check_max_events
+from chemin.validation import as_problem, as_same_columns, check_l1, check_l2, check_max_events
 
 _BESIDE = 1e-12  # relative to the ray
 
@@ -120,7 +120,9 @@ class RayPath(Result):
     def decision_at(self, X: Any, *, l1: Any = None, l2: Any = None) -> Floats:
         """Return b0 + X·b there: shape (n,), or (n, k) for k values."""
         coef = self.coef_at(l1=l1, l2=l2)
-        return as_dictionary(X).scores(coef.T) + self.intercept_at(l1=l1, l2=l2)
+        return as_same_columns(X, self.problem.dictionary).scores(coef.T) + self.intercept_at(
+            l1=l1, l2=l2
+        )
 
     def certificate(self) -> Certificate:
         """Certify every breakpoint, by code that is not shared with the engine."""

@@ -35,8 +35,8 @@ from chemin.problems import Loss, Penalty, Problem
 from chemin.progress import Line
 from chemin.results import Result, plural
 from chemin.validation import (
-    as_dictionary,
     as_problem,
+    as_same_columns,
     check_l1,
     check_l2,
     check_max_time,
@@ -129,7 +129,7 @@ class Surface(Result):
     def decision_at(self, X: Any, l1: Any, l2: Any) -> Floats:
         """Return b0 + X·b there: shape (n,), or (n, k)."""
         coef, intercept, _ = self._solutions(l1, l2)
-        scores = as_dictionary(X).scores(coef.T) + intercept
+        scores = as_same_columns(X, self.problem.dictionary).scores(coef.T) + intercept
         return scores if np.ndim(l1) or np.ndim(l2) else scores[:, 0]
 
     def certificate(self, l1: Any, l2: Any) -> Certificate:
@@ -192,7 +192,7 @@ class Surface(Result):
         coef = np.zeros((len(points), p))
         intercept = np.empty(len(points))
         dual = np.empty((len(points), n))
-        cells = np.array([self._cell_of(point) for point in points])
+        cells = np.array([self._cell_of(point) for point in points], dtype=np.intp)
         for rows, *found in self._by_cell(points, cells):
             coef[rows], intercept[rows], dual[rows] = found
         return coef, intercept, dual
@@ -204,7 +204,7 @@ class Surface(Result):
         p = self.problem.dictionary.shape[1]
         order = np.argsort(cells, kind="stable")
         edges = np.flatnonzero(np.diff(cells[order])) + 1
-        for rows in np.split(order, edges):
+        for rows in np.split(order, edges) if len(order) else ():
             sets = self.cells_[cells[rows[0]]].sets
             solved = self.formulas.solved(sets)
             elbow, active, scaled, free = solved
@@ -228,6 +228,10 @@ class Surface(Result):
         where, ridge = _pairs(l1, l2)
         points = np.column_stack([where, ridge]) / self.formulas.unit
         inside = np.abs(points - self._middle) <= self._half + _WITHIN
+        if points.ndim != 2:
+            raise InvalidInputError(
+                "l1 and l2 are tables: pass numbers, or arrays of one dimension"
+            )
         if not inside.all():
             k = int(np.argmin(inside.all(axis=1)))
             raise OutOfRangeError(
@@ -477,8 +481,14 @@ def _whole(max_cells: Any) -> int:
 
 
 def _pairs(l1: Any, l2: Any) -> tuple[Floats, Floats]:
-    where, ridge = np.broadcast_arrays(np.atleast_1d(l1), np.atleast_1d(l2))
-    return where.astype(float), ridge.astype(float)
+    try:
+        where, ridge = np.broadcast_arrays(np.atleast_1d(l1), np.atleast_1d(l2))
+        (_,) = where.shape  # a list, no table
+        return where.astype(float), ridge.astype(float)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"l1 is {l1!r} and l2 is {l2!r}: pass numbers, or lists of as many of both"
+        ) from error
 
 
 def _alike(rows: Floats, l1: Any, l2: Any) -> Floats:
