@@ -62,6 +62,12 @@ class Data(NamedTuple):
         return Data(self.X[rows], self.positive[rows], self.weight[rows])
 
 
+def parts_of(data: Data, column: NDArray[np.int8]) -> tuple[Data, Data]:
+    """Return the training part of a split, without points of no weight, and what it holds out."""
+    train = np.flatnonzero((column == TRAIN) & (data.weight > 0))
+    return data.of(train), data.of(np.flatnonzero(column == TEST))
+
+
 class Search:
     """The folds of one machine, and what they decided so far, for every l2: ``held``."""
 
@@ -165,10 +171,6 @@ class Search:
         """The l1 of all points from which on columns enter; it does not depend on l2."""
         return first_l1_of(self.plan, self.data)
 
-    def training(self, column: NDArray[np.int8]) -> Data:
-        """Return the training part of a split."""
-        return self.data.of(np.flatnonzero((column == TRAIN) & (self.data.weight > 0)))
-
     def _relaxed_at(self, end: float) -> Floats:
         """Return the l1 at which relaxed solutions compete: the given one, or some down to the end."""
         if min(self.plan.relax) == 1.0:
@@ -227,8 +229,7 @@ def hold_out(
 
     What was found ``before``, at larger l1, is not solved again.
     """
-    train = data.of(np.flatnonzero((column == TRAIN) & (data.weight > 0)))
-    test = data.of(np.flatnonzero(column == TEST))
+    train, test = parts_of(data, column)
     learned = plan.basis.learn(*train) if before is None else before.learned
     with learned.of(train.X).resident() as columns, learned.of(test.X).resident() as seen:
         path = follow(plan, learned, train, l2, end, columns, seconds=seconds, report=report)

@@ -21,7 +21,7 @@ from chemin.estimators.plan import Plan
 from chemin.estimators.plane.region import BestRegion
 from chemin.estimators.plane.search import best_region
 from chemin.estimators.plane.steps import Steps
-from chemin.estimators.search import TEST, Data, Search, first_l1_of
+from chemin.estimators.search import Data, Search, first_l1_of, parts_of
 from chemin.exceptions import EngineError, InvalidInputError, OutOfTimeError
 from chemin.progress import Bar
 
@@ -40,23 +40,18 @@ def region_of(search: Search) -> BestRegion | None:
     """
     plan = search.plan
     lowest = lowest_l1(plan, search.first_l1)
-    if lowest >= search.first_l1:
+    parts = [parts_of(search.data, column) for column in search.splits]
+    parts = [(train, test) for train, test in parts if test.weight.any()]
+    if lowest >= search.first_l1 or not parts:
         return None
-    firsts = [first_l1_of(plan, search.training(column)) for column in search.splits]
+    firsts = [first_l1_of(plan, train) for train, _ in parts]
     l1 = (lowest, _BEYOND * max(search.first_l1, *firsts))
-    count = len(search.splits)
+    count = len(parts)
     bar = Bar("surfaces of the folds", count, plan.verbose)
     told = bar.report_cells if plan.verbose and plan.n_jobs in (None, 1) else False
     work = Parallel(n_jobs=plan.n_jobs, return_as="generator")(
-        delayed(_steps_of_split)(
-            plan,
-            search.training(column),
-            search.data.of(np.flatnonzero(column == TEST)),
-            l1,
-            seconds,
-            told,
-        )
-        for column, seconds in zip(search.splits, search.shares(count), strict=True)
+        delayed(_steps_of_split)(plan, train, test, l1, seconds, told)
+        for (train, test), seconds in zip(parts, search.shares(count), strict=True)
     )
     found = list(bar.over(work))
     unit = np.array([l1[1], L2[1]])
