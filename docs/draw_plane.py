@@ -88,7 +88,10 @@ def main() -> None:
     decision = surface.decision_at(X, *where.T)
     loss = np.maximum(0.0, 1.0 - np.where(y == 1, 1.0, -1.0)[:, None] * decision).sum(axis=0)
     sizes = {"l1": np.abs(coef).sum(axis=1), "l2": np.sqrt((coef**2).sum(axis=1))}
-    titles = {"l1": "‖b‖₁: the side λ₂ = 0.01", "l2": f"‖b‖₂: the side λ₁ = {l1[0]:.2g}"}
+    titles = {
+        "l1": f"‖b‖₁: the side λ₂ = {L2[0]:g}",
+        "l2": f"‖b‖₂: the sides λ₂ = {L2[1]:g} and λ₁ = {l1[0]:.2g}",
+    }
     for ax, (norm, size) in zip(axes, sizes.items(), strict=True):
         ax.plot(size, loss, ".", color="0.7", ms=3, label="solutions at random (λ₁, λ₂)")
         plot_front(surface, norm, ax).set_xlabel(titles[norm])

@@ -49,6 +49,7 @@ _WITHIN = 1e-9  # of the rectangle: how far from a cell a point of it may seem
 _MISSING = 1e-8  # of the rectangle's area
 _MET = 0.3  # share of the pairs of a line across and a line up and down that meet, as seen
 _ASIDE = (0.4877, 0.5113)  # where the first cell is sought: where hardly anything else is
+_NO_LESS = 1e-12  # of the largest loss: a difference that is rounding
 _VANISHES = 1e-13  # of the largest terms of coefficients: one that is rounding
 
 
@@ -147,10 +148,10 @@ class Surface(Result):
     def front(self, norm: str = "l1") -> dict[str, Floats]:
         """Return the Pareto front of the loss against a norm: no solution of the rectangle has less of both.
 
-        With the least l2, ‖b‖₁ costs the least loss, and with the least l1, ‖b‖₂ does: of two solutions with the same
-        ‖b‖₁, the one of the larger l2 has the smaller ‖b‖₂ and the larger loss. So the front is one side of the
-        rectangle, but for its places where a smaller norm has less loss: the other penalty asks for those. Between
-        corners of the side the loss is affine in ‖b‖₁, and in ‖b‖₂ it lies below its chord.
+        Of two solutions with the same ‖b‖₁, the one of the larger l2 has the smaller ‖b‖₂ and the larger loss. So the
+        front against ‖b‖₁ is where l2 is least, but for norms that are smaller than all there, where l1 is largest; and
+        that against ‖b‖₂ where l1 is least, or else l2 largest. Places are left out where a smaller norm has less loss.
+        Between corners the loss is affine in ‖b‖₁, and in ‖b‖₂ it lies below its chord.
 
         Parameters
         ----------
@@ -168,20 +169,20 @@ class Surface(Result):
         least = (self.l1[0], self.l2[0])[axis] / self.formulas.unit[axis]
         corners = np.concatenate([cell.vertex for cell in self.cells_])
         at = np.repeat(np.arange(len(self)), [len(cell.vertex) for cell in self.cells_])
-        side = np.abs(corners[:, axis] - least) <= _WITHIN
-        corners = corners[side]
+        on_side = np.abs(corners - 1.0)[:, 1 - axis] <= _WITHIN
+        on_side |= np.abs(corners[:, axis] - least) <= _WITHIN
+        corners = corners[on_side]
         norms = np.empty(len(corners))
         losses = np.empty(len(corners))
-        for rows, coef, intercept, _ in self._by_cell(corners, at[side]):
+        for rows, coef, intercept, _ in self._by_cell(corners, at[on_side]):
             weighted = np.abs(coef) @ self.problem.l1_weight
             norms[rows] = weighted if axis else np.sqrt((coef**2).sum(axis=1))
             losses[rows] = self.problem.loss.value(self.problem.scores(coef.T, intercept).T).sum(
                 axis=1
             )
-        order = np.argsort(-corners[:, 1 - axis], kind="stable")
-        order = np.append(order[::2], order[-1])  # two cells meet at each corner but the ends
+        order = np.lexsort((losses, norms))
         before = np.minimum.accumulate(np.append(np.inf, losses[order]))[:-1]
-        order = order[losses[order] < before]
+        order = order[losses[order] < before - _NO_LESS * losses.max()]
         where = corners[order] * self.formulas.unit
         return {"norm": norms[order], "loss": losses[order], "l1": where[:, 0], "l2": where[:, 1]}
 
