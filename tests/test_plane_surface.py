@@ -129,16 +129,9 @@ def test_nothing_has_less_loss_and_less_norm_than_the_front(data, surface, norm)
     front = surface.front(norm)
     assert np.all(np.diff(front["norm"]) >= 0.0)
     assert np.all(np.diff(front["loss"]) < 0.0)
-    low = (
-        np.isclose(front["l1"], surface.l1[0])
-        if norm == "l2"
-        else np.isclose(front["l2"], surface.l2[0])
-    )
-    high = (
-        np.isclose(front["l2"], surface.l2[1])
-        if norm == "l2"
-        else np.isclose(front["l1"], surface.l1[1])
-    )
+    own, other = ("l2", "l1") if norm == "l1" else ("l1", "l2")
+    low = np.isclose(front[own], getattr(surface, own)[0])
+    high = np.isclose(front[other], getattr(surface, other)[1])
     assert np.all(low | high)
     sign = np.where(y, 1.0, -1.0)
     l1, l2 = points_in(surface, 300)
