@@ -229,10 +229,6 @@ class Surface(Result):
         where, ridge = _pairs(l1, l2)
         points = np.column_stack([where, ridge]) / self.formulas.unit
         inside = np.abs(points - self._middle) <= self._half + _WITHIN
-        if points.ndim != 2:
-            raise InvalidInputError(
-                "l1 and l2 are tables: pass numbers, or arrays of one dimension"
-            )
         if not inside.all():
             k = int(np.argmin(inside.all(axis=1)))
             raise OutOfRangeError(
