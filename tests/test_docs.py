@@ -140,6 +140,11 @@ def shown(page: str) -> list[str]:
     )
 
 
+def without_rounding(text: str) -> list[str]:
+    """Return the lines of a text, with gaps below 1e-14 as one: their digits depend on where numbers lie in memory."""
+    return re.sub(r"gap \de-1[5-9]", "gap of rounding", text).splitlines()
+
+
 def test_start_shows_what_its_commands_print(tmp_path, monkeypatch, capsys):
     """Other models are left out, which takes most of the time and changes nothing of what is shown."""
     shutil.copy(ROOT / "src" / "chemin" / "tables" / "patients.csv", tmp_path)
@@ -151,9 +156,9 @@ def test_start_shows_what_its_commands_print(tmp_path, monkeypatch, capsys):
     )
     for command in (f"{learn} --against none", explain):
         assert run(shlex.split(command)[1:]) == 0
-    printed = capsys.readouterr().out.splitlines()
+    printed = without_rounding(capsys.readouterr().out)
     assert len(shown("start.md")) == 2
-    for line in "".join(shown("start.md")).splitlines():
+    for line in without_rounding("".join(shown("start.md"))):
         assert line in printed
 
 
