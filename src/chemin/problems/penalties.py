@@ -131,6 +131,12 @@ class PiecewisePenalty:
             low = np.where(self.only > 0.0, -np.inf, low)
         return correlation - np.minimum(np.maximum(correlation, low), high)
 
+    def is_beyond(self, correlation: Floats, threshold: Floats) -> Any:
+        """Say which correlations are beyond their thresholds."""
+        if self.only is None:
+            return np.abs(correlation) > threshold
+        return self.beyond(correlation, threshold) != 0.0
+
     def is_on_its_side(self, coef: Floats) -> Any:
         """Say of rows of coefficients whether they keep the sign constraints, but for rounding."""
         if self.only is None:

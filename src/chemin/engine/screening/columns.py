@@ -125,7 +125,7 @@ class WholeScreening:
         state = loop.state
         correlation = np.asarray(loop.columns.correlation)[: state.p]
         threshold = state.l1 * np.asarray(state.l1_weight)
-        over = self.problem.penalty.beyond(correlation, threshold) != 0.0
+        over = self.problem.penalty.is_beyond(correlation, threshold)
         over &= ~self.excluded | (np.asarray(state.is_active) != 0)
         columns = np.flatnonzero(over)
         return columns, correlation[columns]
