@@ -66,11 +66,11 @@ def test_of_balanced_classes_all_three_limits_are_what_paths_and_closed_forms_sa
     X, y = two_classes(seed)
     limits = chemin.l2_limits(X, y, min_l1=0.01)
     sums = (2.0 * y - 1.0) @ X
+    largest = np.argmax(np.abs(sums))
     second, first = np.sort(np.abs(sums))[-2:]
-    along = X[:, np.argmax(np.abs(sums))] * np.sign(sums[np.argmax(np.abs(sums))])
-    width = (
-        along[y == 1].max() - along[y == 0].min()
-    )  # at which points of both classes meet their margins
+    along = X[:, largest] * np.sign(sums[largest])
+    # the intercept is free until points of both classes meet their margins
+    width = along[y == 1].max() - along[y == 0].min()
     assert limits.l2_star == pytest.approx(0.5 * (first - second) * width, rel=1e-10)
     assert limits.l2_max == pytest.approx(chemin.same_events(X, y, 1e6, min_l1=0.01).low)
     below = [events(X, y, share * limits.l2_min, 0.01) for share in (0.999, 0.5, 0.1, 1e-3)]

@@ -141,11 +141,11 @@ def as_same_columns(X: Any, known: Dictionary) -> Dictionary:
         first = ", ".join(map(repr, known.names[:_SHOWN].tolist()))
         more = ", …" if len(known.names) > _SHOWN else ""
         raise InvalidInputError(
-            f"the columns of X are not those of the path, in its order: select {first}{more}"
+            f"the columns of X are not those that were learned on, in their order: select {first}{more}"
         )
     if columns.shape[1] != known.shape[1]:
         raise InvalidInputError(
-            f"X has {columns.shape[1]} columns where the path has {known.shape[1]}: "
+            f"X has {columns.shape[1]} columns where {known.shape[1]} were learned on: "
             "pass the same variables, in order"
         )
     return columns
